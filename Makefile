@@ -1,0 +1,48 @@
+# Every target works in a fresh clone: the environment is made first, in .venv, and nothing outside the clone changes.
+SHELL := /bin/sh
+UV := ./scripts/uv
+RUN := $(UV) run --frozen --no-sync
+SYNCED := .venv/.synced
+
+.DEFAULT_GOAL := help
+.PHONY: help sync run test check fmt bench docs build clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+sync: $(SYNCED) ## make the environment in .venv, as uv.lock has it
+
+$(SYNCED): pyproject.toml uv.lock packages/markitect-tool/pyproject.toml packages/markitect-filter/pyproject.toml
+	@$(UV) sync --frozen --quiet
+	@touch $@
+
+run: $(SYNCED) ## build the sample book and print it as Markdown
+	@$(RUN) python examples/source-adapters/sample-book/build.py build/sample-book.epub
+	@$(RUN) mkt source normalize build/sample-book.epub --format markdown
+
+test: $(SYNCED) ## run the whole test suite
+	$(RUN) pytest
+
+check: $(SYNCED) ## lock file, ruff, ruff format, mypy --strict
+	$(UV) lock --check --offline --quiet
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy --strict packages/markitect-tool/src packages/markitect-filter/src
+
+fmt: $(SYNCED) ## format the code and apply safe fixes
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
+
+bench: $(SYNCED) ## time the command line against an import of click
+	$(RUN) python benchmarks/startup.py
+
+docs: $(SYNCED) ## regenerate docs/diagnostics.md and run every example in docs/
+	$(RUN) python scripts/diagnostics_reference.py
+	$(RUN) pytest -q tests/test_docs.py
+
+build: $(SYNCED) ## build both packages into dist/
+	$(UV) build --all-packages --quiet
+	@ls dist
+
+clean: ## remove what the targets made
+	rm -rf .venv .venv-bootstrap build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
