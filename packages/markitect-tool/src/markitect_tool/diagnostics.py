@@ -1,0 +1,216 @@
+"""Diagnostics: what a run has to say about a source, in a closed set of codes.
+
+`CATALOGUE` is the whole set. A code has one severity and one remedy by default, so that a report reads the
+same wherever it was written; adding a kind of finding means adding a line there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from markitect_tool.serialization import Model
+
+Severity = Literal["info", "warning", "error"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")  # the gravest first
+
+
+class CodeInfo(NamedTuple):
+    """What a code means: default severity, one-line summary, and what a person can do (may be empty)."""
+
+    severity: Severity
+    summary: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic(Model):
+    """One finding about a source. Any diagnostic of severity `error` makes a result invalid."""
+
+    code: str  # "source.malformed"
+    message: str  # what is wrong, for a person
+    severity: Severity
+    source: str | None = None  # URI or path of the source
+    path: str | None = None  # member inside the source, such as an EPUB member path
+    line: int | None = None  # 1-based line in that member, or in the source
+    hint: str | None = None  # what to do
+    details: Mapping[str, Any] = field(default_factory=dict)  # JSON facts: names, numbers
+
+    REQUIRED: ClassVar[tuple[str, ...]] = ("code", "message", "severity")
+
+
+def diagnostic(
+    code: str,
+    message: str,
+    *,
+    severity: Severity | None = None,
+    source: str | None = None,
+    path: str | None = None,
+    line: int | None = None,
+    hint: str | None = None,
+    **details: Any,
+) -> Diagnostic:
+    """A diagnostic whose severity and hint come from `CATALOGUE` unless given.
+
+    Raises `KeyError` for a code that the catalogue does not hold.
+    """
+    info = CATALOGUE[code]
+    return Diagnostic(
+        code, message, severity or info.severity, source, path, line, hint or info.remedy or None, details
+    )
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether a result with these diagnostics is invalid."""
+    return any(entry.severity == "error" for entry in diagnostics)
+
+
+class DiagnosticSink:
+    """Collects diagnostics in the order they are reported.
+
+    `report(..., once=key)` keeps only the first diagnostic of each key and counts the rest: a book with
+    9,000 broken links has one entry with `details["count"] == 9000`, and memory stays bounded.
+    """
+
+    def __init__(self) -> None:
+        self._entries: list[Diagnostic] = []
+        self._counted: dict[Hashable, list[int]] = {}  # key -> [index in _entries, count]
+
+    def add(self, entry: Diagnostic) -> None:
+        """Append `entry` as it is."""
+        self._entries.append(entry)
+
+    def extend(self, entries: Iterable[Diagnostic]) -> None:
+        """Append every entry as it is."""
+        self._entries.extend(entries)
+
+    def report(self, code: str, message: str, *, once: Hashable = None, **fields: Any) -> None:
+        """Append `diagnostic(code, message, **fields)`, or count it under `once`."""
+        if once is not None:
+            counted = self._counted.get(once)
+            if counted is not None:
+                counted[1] += 1
+                return
+            self._counted[once] = [len(self._entries), 1]
+        self._entries.append(diagnostic(code, message, **fields))
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        counts = {index: count for index, count in self._counted.values() if count > 1}
+        for index, entry in enumerate(self._entries):
+            count = counts.get(index)
+            yield replace(entry, details={**entry.details, "count": count}) if count else entry
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether an error was reported."""
+        return has_errors(self._entries)
+
+
+CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
+    {
+        # Finding the source and the adapter
+        "source.adapter_ambiguous": CodeInfo(
+            "warning",
+            "Several adapters match equally well; the first by id was used.",
+            "Name the adapter that you want with --adapter.",
+        ),
+        "source.discovery_failed": CodeInfo(
+            "warning",
+            "An installed package offers an adapter that cannot be loaded.",
+            "Upgrade or remove that package; the other adapters work.",
+        ),
+        "source.duplicate_adapter": CodeInfo(
+            "error", "Two packages claim one adapter id.", "Remove one of the two packages."
+        ),
+        "source.empty": CodeInfo("error", "The source has no bytes.", "Check that the file was copied whole."),
+        "source.invalid_option": CodeInfo(
+            "error", "An option's value does not fit its schema.", "See `mkt source adapters` for the values."
+        ),
+        "source.missing_dependency": CodeInfo(
+            "error", "The adapter needs a library that is not installed.", ""
+        ),
+        "source.not_a_file": CodeInfo(
+            "error", "The path is a directory, pipe or device.", "Give the path of a regular file."
+        ),
+        "source.not_found": CodeInfo("error", "No such path.", "Check the spelling of the path."),
+        "source.unknown_adapter": CodeInfo(
+            "error", "No adapter has that id.", "`mkt source adapters` lists the ids."
+        ),
+        "source.unknown_option": CodeInfo(
+            "error", "The adapter declares no such option.", "See `mkt source adapters` for the options."
+        ),
+        "source.unreadable": CodeInfo(
+            "error", "The system refuses to read the source.", "Check the permissions of the file."
+        ),
+        "source.unsupported_format": CodeInfo(
+            "error",
+            "No adapter reads this format.",
+            "`mkt source adapters` lists what can be read; --adapter overrides the detection.",
+        ),
+        # The bytes and the container
+        "source.archive_irregular": CodeInfo("warning", "The archive breaks the ZIP rules but is readable.", ""),
+        "source.archive_truncated": CodeInfo(
+            "error", "The archive ends too early.", "Fetch the file again; the copy is incomplete."
+        ),
+        "source.encoding_recovered": CodeInfo(
+            "warning", "The text encoding was guessed.", "Declare the encoding to be sure of every character."
+        ),
+        "source.encrypted": CodeInfo(
+            "error", "Content is encrypted or rights-managed.", "Only unprotected content can be read."
+        ),
+        "source.limit_exceeded": CodeInfo(
+            "error", "A safety limit was reached.", "Raise the limit by its option if you trust the source."
+        ),
+        "source.malformed": CodeInfo(
+            "error", "The source breaks its own format beyond recovery.", "Check that the file was copied whole."
+        ),
+        "source.member_corrupt": CodeInfo("warning", "A member of the archive cannot be unpacked.", ""),
+        "source.member_duplicate": CodeInfo("warning", "The archive holds one name twice.", ""),
+        "source.member_missing": CodeInfo("warning", "A referenced member is not in the archive.", ""),
+        "source.member_renamed": CodeInfo(
+            "warning", "A reference matched a member only after repair of case, slashes or encoding.", ""
+        ),
+        "source.member_unreferenced": CodeInfo("info", "A member is declared nowhere.", ""),
+        "source.member_unsafe": CodeInfo("warning", "A member name points outside the archive.", ""),
+        "source.mimetype_irregular": CodeInfo("info", "The mimetype member is missing or wrong.", ""),
+        # The package and its metadata
+        "source.fallback_missing": CodeInfo("warning", "A foreign resource has no usable fallback.", ""),
+        "source.fallback_used": CodeInfo("info", "A fallback was read in place of a foreign resource.", ""),
+        "source.media_type_irregular": CodeInfo("warning", "A declared media type contradicts the content.", ""),
+        "source.media_type_unsupported": CodeInfo("warning", "An item of this media type cannot be read.", ""),
+        "source.metadata_irregular": CodeInfo("info", "Metadata is missing or oddly formed.", ""),
+        "source.package_irregular": CodeInfo("warning", "The package document breaks its rules.", ""),
+        "source.rendition_available": CodeInfo("info", "The source holds further renditions.", ""),
+        # Reading order and navigation
+        "source.item_skipped": CodeInfo("info", "An item was left out on purpose.", ""),
+        "source.nav_irregular": CodeInfo("warning", "The navigation breaks its rules.", ""),
+        "source.nav_missing": CodeInfo("warning", "The source has no navigation.", ""),
+        "source.spine_item_missing": CodeInfo("warning", "A part of the reading order is not there.", ""),
+        "source.spine_item_nonlinear": CodeInfo("info", "A part stands outside the linear reading order.", ""),
+        "source.spine_item_unreadable": CodeInfo("warning", "A part of the reading order cannot be read.", ""),
+        "source.toc_target_missing": CodeInfo("warning", "The table of contents points at nothing.", ""),
+        "source.toc_unreached": CodeInfo("info", "The table of contents does not reach a part.", ""),
+        # The text
+        "source.asset_missing": CodeInfo("warning", "A referenced image or file is not there.", ""),
+        "source.asset_remote": CodeInfo("info", "An asset lives on the network and was not fetched.", ""),
+        "source.content_flattened": CodeInfo("warning", "Structure was lost: Markdown has no form for it.", ""),
+        "source.feature_unsupported": CodeInfo("info", "A feature of the source is not converted.", ""),
+        "source.link_nested": CodeInfo("warning", "A link inside a link was taken apart.", ""),
+        "source.link_target_missing": CodeInfo("warning", "An internal link points at nothing.", ""),
+        "source.link_unsafe": CodeInfo("warning", "A link with an unsafe scheme was disarmed.", ""),
+        "source.markup_recovered": CodeInfo("warning", "Broken markup was read tolerantly.", ""),
+        "source.math_unconverted": CodeInfo("warning", "A formula could not be turned into TeX.", ""),
+        "source.not_reached": CodeInfo("warning", "Content was not reached by the conversion.", ""),
+        "source.note_document_emptied": CodeInfo("info", "All text of a document became notes.", ""),
+        "source.note_unmatched": CodeInfo("warning", "A note reference has no note.", ""),
+        "source.note_unreferenced": CodeInfo("info", "A note is referred to nowhere and stays visible.", ""),
+        "source.page_conflict": CodeInfo("warning", "Page labels contradict each other.", ""),
+        "source.table_flattened": CodeInfo("info", "A table was simplified to fit Markdown.", ""),
+        "source.text_empty": CodeInfo("info", "A part holds no text.", ""),
+    }
+)

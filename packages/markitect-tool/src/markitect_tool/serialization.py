@@ -1,0 +1,139 @@
+"""One rule for turning models into plain JSON data and back.
+
+`to_dict` leaves out `None`, empty strings, lists and dictionaries, so a missing key means "empty".
+`False`, `0` and the fields a class names in `KEPT_WHEN_EMPTY` (Markdown text) stay. Keys appear in the
+order of the fields, strings are never changed, and nothing depends on locale, time or hash seed.
+`from_dict` is the exact inverse: `Model.from_dict(model.to_dict()) == model` for every model.
+
+To make that hold, free-form values (`metadata`, `details`, `options`) are copied when a model is built:
+tuples become lists, and whatever JSON cannot carry unchanged (sets, bytes, NaN, keys that are not
+strings) is refused at once instead of at the far end of a pipeline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from markitect_tool.errors import ModelError
+
+# What JSON offers for the first word of a field's annotation.
+_JSON_TYPES: dict[str, type | tuple[type, ...]] = {
+    "str": str,
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+    "list": list,
+    "dict": dict,
+    "Mapping": dict,
+}
+
+
+def plain_json(value: Any, where: str = "value") -> Any:
+    """A deep copy of `value` made only of dict, list, str, int, float, bool and None.
+
+    Raises `ModelError` naming `where` for anything that JSON would not give back unchanged.
+    """
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise ModelError(f"{where} is {value}, which JSON cannot express")
+        return float(value)
+    if isinstance(value, Mapping):
+        copy: dict[str, Any] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise ModelError(f"{where} has the key {key!r}; JSON keys are strings")
+            copy[str(key)] = plain_json(item, f"{where}.{key}")
+        return copy
+    if isinstance(value, list | tuple):
+        return [plain_json(item, f"{where}[{index}]") for index, item in enumerate(value)]
+    if isinstance(value, str | int):  # subclasses such as IntEnum or lxml's string results
+        return str(value) if isinstance(value, str) else int(value)
+    raise ModelError(f"{where} is a {kind.__name__}, which JSON cannot express")
+
+
+class Model:
+    """Base of the frozen dataclasses with slots: construction checks, `to_dict` and `from_dict`.
+
+    Class variables say what a field's type alone does not:
+
+    * `NESTED`: fields that hold one model, or a list of models, and which class that is
+    * `REQUIRED`: fields without which `from_dict` refuses, and which are never empty strings
+    * `KEPT_WHEN_EMPTY`: fields that are serialised even when empty
+    * `UNSERIALISED`: fields that stay in this process (bytes, callables)
+    """
+
+    __slots__ = ()
+
+    NESTED: ClassVar[Mapping[str, type[Model]]] = {}
+    REQUIRED: ClassVar[tuple[str, ...]] = ()
+    KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset()
+    UNSERIALISED: ClassVar[frozenset[str]] = frozenset()
+
+    def __post_init__(self) -> None:
+        for name in self.REQUIRED:
+            if getattr(self, name) in ("", None) and name not in self.KEPT_WHEN_EMPTY:
+                raise ModelError(f"{type(self).__name__}.{name} is required and must not be empty")
+        for name in type(self).__slots__:
+            value = getattr(self, name)
+            if name in self.UNSERIALISED or not isinstance(value, list | tuple | Mapping):
+                continue
+            if name in self.NESTED:
+                own: Any = list(value)
+            elif value:
+                own = plain_json(value, f"{type(self).__name__}.{name}")
+            else:
+                own = {} if isinstance(value, Mapping) else []
+            object.__setattr__(self, name, own)
+
+    def to_dict(self) -> dict[str, Any]:
+        """This model as JSON data, by the rule at the top of this module."""
+        data: dict[str, Any] = {}
+        for name in type(self).__slots__:
+            if name in self.UNSERIALISED:
+                continue
+            value = getattr(self, name)
+            if isinstance(value, Model):
+                value = value.to_dict()
+            elif isinstance(value, list | dict) and value:
+                if name in self.NESTED:
+                    value = [item.to_dict() for item in value]
+                else:
+                    value = plain_json(value)
+            if value is None or (
+                not value and isinstance(value, str | list | dict) and name not in self.KEPT_WHEN_EMPTY
+            ):
+                continue
+            data[name] = value
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The model that `data` describes.
+
+        Raises `ModelError` when a required key is missing, a key is unknown or a value is not what the
+        field takes.
+        """
+        if not isinstance(data, Mapping):
+            raise ModelError(f"{cls.__name__} is described by a mapping, not by a {type(data).__name__}")
+        known = [name for name in cls.__slots__ if name not in cls.UNSERIALISED]
+        unknown = sorted(set(data) - set(known))
+        if unknown:
+            raise ModelError(f"{cls.__name__} has no field {', '.join(map(repr, unknown))}")
+        missing = [name for name in cls.REQUIRED if name not in data]
+        if missing:
+            raise ModelError(f"{cls.__name__} needs {', '.join(map(repr, missing))}")
+        return cls(**{name: cls._revive(name, data[name]) for name in known if name in data})
+
+    @classmethod
+    def _revive(cls, name: str, value: Any) -> Any:
+        model = cls.NESTED.get(name)
+        if model is not None:
+            return [model.from_dict(item) for item in value] if isinstance(value, list) else model.from_dict(value)
+        declared = cls.__annotations__[name].partition("[")[0].partition(" ")[0]
+        if value is not None and not isinstance(value, _JSON_TYPES.get(declared, object)):
+            raise ModelError(f"{cls.__name__}.{name} takes {declared}, not {type(value).__name__}")
+        return value
