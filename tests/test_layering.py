@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,74 +18,65 @@ SOURCES = {
 
 
 class Layer(NamedTuple):
-    """Modules that belong together (they may import each other), the layers below that they may import, and the
-    libraries."""
+    """Modules of one package (`.` is the package itself) that belong together, so may import each other.
 
+    `layers` and `libraries` are what else they may import.
+    """
+
+    package: str
     modules: str
     layers: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
 
-
-def stages_below(number: int) -> tuple[str, ...]:
-    """The EPUB stages with a lower number, the tree parser and the tool's foundation; the writer from stage 7 on."""
-    epub = tuple(f"filter.epub3.{stage}" for stage in (0, 1, 2, 3, 4, 5, 7, 8) if stage < number)
-    return ("tool.base", "filter.markup", *epub, *(("filter.markdown",) if number > 6 else ()))
+    def names(self) -> list[str]:
+        return [self.package if name == "." else f"{self.package}.{name}" for name in self.modules.split()]
 
 
-TOOL = "markitect_tool"
-EPUB = "markitect_filter.epub3"
+def stage(number: int, modules: str, *more: str) -> Layer:
+    """An EPUB stage: it sees the stages with a lower number, the foundation, and from 7 on the Markdown writer."""
+    lower = [f"filter.epub3.{other}" for other in (0, 1, 2, 3, 4, 5, 7, 8) if other < number]
+    writer = ["filter.markdown"] if number > 6 else []
+    return Layer(
+        "markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *writer, *more), ("lxml",)
+    )
+
+
+TOOL = ("tool.root", "tool.base", "tool.source")
 LAYERS = {
-    # The two package roots resolve their names on access.
-    "tool.root": Layer("markitect_tool", ("tool.base", "tool.source")),
-    "tool.base": Layer(
-        f"{TOOL}.errors {TOOL}.diagnostics {TOOL}.canonical {TOOL}.serialization {TOOL}.extension"
-    ),
+    # A package root only resolves public names on access.
+    "tool.root": Layer("markitect_tool", ".", ("tool.base", "tool.source")),
+    "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension"),
     "tool.source": Layer(
-        f"{TOOL}.source {TOOL}.source.model {TOOL}.source.messages {TOOL}.source.protocol {TOOL}.source.options "
-        f"{TOOL}.source.registry {TOOL}.source.discovery {TOOL}.source.selection {TOOL}.source.api "
-        f"{TOOL}.source.descriptor {TOOL}.source.asset {TOOL}.source.plaintext",
+        "markitect_tool.source",
+        ". model messages protocol descriptor options registry discovery selection asset api plaintext",
         ("tool.base",),
     ),
     "tool.testing": Layer(
-        f"{TOOL}.testing {TOOL}.testing.contract {TOOL}.testing.descriptor_rules {TOOL}.testing.inspect_rules "
-        f"{TOOL}.testing.read_rules {TOOL}.testing.failure_rules {TOOL}.testing.purity_rules "
-        f"{TOOL}.testing.adapter_under_test {TOOL}.testing.isolation {TOOL}.testing.fakes",
-        ("tool.root", "tool.base", "tool.source"),
+        "markitect_tool.testing",
+        ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules",
+        TOOL,
         ("pytest",),
     ),
-    "tool.cli": Layer(
-        f"{TOOL}.cli {TOOL}.cli.main {TOOL}.cli.source {TOOL}.cli.output {TOOL}.__main__",
-        ("tool.root", "tool.base", "tool.source"),
-        ("click", "yaml"),
-    ),
-    "filter.root": Layer("markitect_filter"),
-    "filter.adapters": Layer(
-        "markitect_filter.adapters", ("tool.root", "tool.base", "tool.source", "filter.epub3.adapter")
-    ),
+    "tool.cli": Layer("markitect_tool.cli", ". main source output", TOOL, ("click", "yaml")),
+    "filter.root": Layer("markitect_filter", "."),
+    "filter.adapters": Layer("markitect_filter", "adapters", (*TOOL, "filter.epub3.9")),
     "filter.markup": Layer(
-        "markitect_filter.markup markitect_filter.markup.decode markitect_filter.markup.entities "
-        "markitect_filter.markup.parse",
-        ("tool.base",),
-        ("lxml", "bs4"),
+        "markitect_filter.markup", ". decode entities parse", ("tool.base",), ("lxml", "bs4")
     ),
     "filter.markdown": Layer(
-        "markitect_filter.markdown", ("tool.base", "filter.markup"), ("lxml", "markdownify")
+        "markitect_filter.markdown", ". marks escape", ("tool.base", "filter.markup"), ("lxml", "markdownify")
     ),
-    "filter.epub3.0": Layer(
-        f"{EPUB} {EPUB}.limits {EPUB}.errors {EPUB}.media_type {EPUB}.xml_names", stages_below(0), ("lxml",)
-    ),
-    "filter.epub3.1": Layer(f"{EPUB}.container {EPUB}.encryption", stages_below(1), ("lxml",)),
-    "filter.epub3.2": Layer(
-        f"{EPUB}.package_model {EPUB}.package {EPUB}.metadata", stages_below(2), ("lxml",)
-    ),
-    "filter.epub3.3": Layer(f"{EPUB}.nav {EPUB}.ncx {EPUB}.roles {EPUB}.spine", stages_below(3), ("lxml",)),
-    "filter.epub3.4": Layer(f"{EPUB}.xhtml {EPUB}.anchors", stages_below(4), ("lxml",)),
-    "filter.epub3.5": Layer(f"{EPUB}.notes {EPUB}.pages {EPUB}.links", stages_below(5), ("lxml",)),
-    "filter.epub3.7": Layer(f"{EPUB}.segments", stages_below(7), ("lxml",)),
-    "filter.epub3.8": Layer(f"{EPUB}.assemble", (*stages_below(8), "tool.root", "tool.source")),
-    "filter.epub3.adapter": Layer(f"{EPUB}.adapter", (*stages_below(9), "tool.root", "tool.source")),
+    "filter.epub3.0": stage(0, ". limits errors media_type xml_names"),
+    "filter.epub3.1": stage(1, "container encryption"),
+    "filter.epub3.2": stage(2, "package_model package metadata"),
+    "filter.epub3.3": stage(3, "nav ncx roles spine"),
+    "filter.epub3.4": stage(4, "xhtml anchors"),
+    "filter.epub3.5": stage(5, "notes pages links"),
+    "filter.epub3.7": stage(7, "segments"),
+    "filter.epub3.8": stage(8, "assemble", *TOOL),
+    "filter.epub3.9": stage(9, "adapter", *TOOL),
 }
-LAYER_OF = {module: name for name, layer in LAYERS.items() for module in layer.modules.split()}
+LAYER_OF = {module: name for name, layer in LAYERS.items() for module in layer.names()}
 
 
 def module_files() -> dict[str, Path]:
@@ -101,17 +93,16 @@ MODULES = module_files()
 
 
 def imports(module: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
-    """What the import statements among `nodes` name; `from package import module` names the module."""
+    """What the import statements among `nodes` name, in full; `from package import module` names the module."""
+    package = module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, (
-                f"{module} has a relative import in line {node.lineno}: this project writes full names"
-            )
+            source = resolve_name("." * node.level + (node.module or ""), package)
             for alias in node.names:
-                full = f"{node.module}.{alias.name}"
-                yield full if full in MODULES else str(node.module)
+                full = f"{source}.{alias.name}"
+                yield full if full in MODULES else source
 
 
 def tree(module: str) -> ast.Module:
@@ -154,7 +145,7 @@ def test_layers_have_no_cycle():
 
 
 def test_no_module_is_listed_twice():
-    listed = [module for layer in LAYERS.values() for module in layer.modules.split()]
+    listed = [module for layer in LAYERS.values() for module in layer.names()]
     assert len(listed) == len(set(listed))
 
 
