@@ -1,0 +1,181 @@
+"""The metadata section as a flat list of statements in document order (EPUB 3.3 section 5.5, OPF 2.0.1
+section 2.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from lxml import etree
+from markitect_filter.epub3.package_model import Link, MetaItem, Origin
+from markitect_filter.epub3.xml_names import (
+    DC,
+    DCTERMS,
+    XML,
+    attribute,
+    collapse,
+    language_of,
+    local_name,
+    namespace,
+    text_of,
+    tokens,
+)
+from markitect_tool.diagnostics import DiagnosticSink
+
+#: The prefixes that a package document may use without declaring them (EPUB 3.3 appendix D.1.4).
+RESERVED_PREFIXES: Mapping[str, str] = {
+    "a11y": "http://www.idpf.org/epub/vocab/package/a11y/#",
+    "dcterms": DCTERMS,
+    "marc": "http://id.loc.gov/vocabulary/",
+    "media": "http://www.idpf.org/epub/vocab/overlays/#",
+    "onix": "http://www.editeur.org/ONIX/book/codelists/current.html#",
+    "rendition": "http://www.idpf.org/vocab/rendition/#",
+    "schema": "http://schema.org/",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+_RESERVED_BY_URI = {uri: prefix for prefix, uri in RESERVED_PREFIXES.items()}
+
+_PREFIX_PAIR = re.compile(r"([^\s:]+):\s+(\S+)")
+_DC_NAMESPACES = frozenset({DC, "http://purl.org/dc/elements/1.0/", "http://purl.org/dc/elements/1.1"})
+_DC_NAMES = frozenset(
+    {
+        "contributor", "coverage", "creator", "date", "description", "format", "identifier", "language",
+        "publisher", "relation", "rights", "source", "subject", "title", "type",
+    }
+)  # fmt: skip
+#: Attributes that have a field of their own in `MetaItem`; all others are kept by local name.
+_OWN_FIELDS = frozenset({"id", "refines", "scheme", "dir", "lang", "property", "name", "content"})
+
+
+def parse_prefixes(declared: str | None) -> dict[str, str]:
+    """The `prefix` attribute's pairs, prefix to URI, as declared."""
+    return dict(_PREFIX_PAIR.findall(declared or ""))
+
+
+def canonical_name(name: str, prefixes: Mapping[str, str]) -> str:
+    """A property name under its reserved prefix, whatever prefix the book declared for that vocabulary.
+
+    A reserved prefix that the book has bound to something else is written out as its URI, never mistaken.
+    """
+    prefix, colon, term = name.partition(":")
+    uri = prefixes.get(prefix) if colon else None
+    if uri is None:
+        return name
+    reserved = _RESERVED_BY_URI.get(uri) or _RESERVED_BY_URI.get(uri.replace("https://", "http://", 1))
+    if reserved is not None:
+        return f"{reserved}:{term}"
+    return uri + term if prefix in RESERVED_PREFIXES else name
+
+
+def parse_metadata(
+    section: etree._Element,
+    namespaces: frozenset[str],
+    prefixes: Mapping[str, str],
+    member: str,
+    sink: DiagnosticSink,
+) -> tuple[tuple[MetaItem, ...], tuple[Link, ...]]:
+    """The statements and the links of a metadata section, each in document order. Statements without a value
+    say nothing and are reported and left out. `namespaces` are those that count as the package document's
+    own."""
+    entries: list[MetaItem] = []
+    links: list[Link] = []
+    for element in _statements(section, namespaces):
+        own = namespace(element) in namespaces
+        if own and local_name(element) == "link":
+            if href := attribute(element, "href"):
+                links.append(_link(element, href, prefixes))
+            continue
+        entry = _entry(element, own, prefixes)
+        if entry.name and entry.value:
+            entries.append(entry)
+        else:
+            sink.report(
+                "source.metadata_irregular",
+                f"the metadata item {entry.name!r} has no value" if entry.name else "a meta has no name",
+                path=member,
+                line=element.sourceline,
+                name=entry.name,
+                once=("empty metadata", entry.name),
+            )
+    return tuple(entries), tuple(links)
+
+
+def _statements(section: etree._Element, namespaces: frozenset[str]) -> Iterator[etree._Element]:
+    """The section's elements; OEBPS groups them in `dc-metadata` and `x-metadata`, which are looked into."""
+    for element in section.iterchildren(etree.Element):
+        if namespace(element) in namespaces and local_name(element) in ("dc-metadata", "x-metadata"):
+            yield from element.iterchildren(etree.Element)
+        else:
+            yield element
+
+
+def _link(element: etree._Element, href: str, prefixes: Mapping[str, str]) -> Link:
+    return Link(
+        relations=tuple(canonical_name(name, prefixes) for name in tokens(element, "rel")),
+        href=href,
+        media_type=attribute(element, "media-type") or "",
+        properties=tokens(element, "properties"),
+        id=attribute(element, "id"),
+        refines=_refined(element),
+        language=attribute(element, "hreflang"),
+        line=element.sourceline,
+    )
+
+
+def _entry(element: etree._Element, own: bool, prefixes: Mapping[str, str]) -> MetaItem:
+    space, local = namespace(element), local_name(element)
+    value = text_of(element)
+    name: str
+    origin: Origin
+    if space in _DC_NAMESPACES or element.tag == f"dc:{local}" or (own and local.lower() in _DC_NAMES):
+        name, origin = f"dc:{local.lower()}", "dc"
+    elif space == DCTERMS:
+        name, origin = f"dcterms:{local}", "element"
+    elif own and local == "meta":
+        # Statements in the older style beside the newer one: `content` fills in for missing text and the
+        # reverse.
+        content = collapse(element.get("content") or "")
+        if written := attribute(element, "property"):
+            name, origin, value = canonical_name(written, prefixes), "property", value or content
+        else:
+            name, origin, value = attribute(element, "name") or "", "name", content or value
+    else:
+        name, origin = (f"{element.prefix}:{local}" if element.prefix else local), "element"
+    return MetaItem(
+        name=name,
+        value=value,
+        origin=origin,
+        id=attribute(element, "id"),
+        refines=_refined(element),
+        scheme=_scheme(element, prefixes),
+        language=language_of(element),
+        direction=attribute(element, "dir"),
+        attributes=tuple(_other_attributes(element)),
+        line=element.sourceline,
+    )
+
+
+def _refined(element: etree._Element) -> str | None:
+    """The id in `refines`: a fragment, with or without the package document's own name before it."""
+    refines = attribute(element, "refines")
+    if not refines:
+        return None
+    return refines.rpartition("#")[2].strip() or None
+
+
+def _scheme(element: etree._Element, prefixes: Mapping[str, str]) -> str | None:
+    for name, value in element.attrib.items():
+        if str(name).rpartition("}")[2].rpartition(":")[2] == "scheme" and (scheme := collapse(str(value))):
+            return canonical_name(scheme, prefixes)
+    return None
+
+
+def _other_attributes(element: etree._Element) -> Iterator[tuple[str, str]]:
+    for name, value in element.attrib.items():
+        key = str(name)
+        if key.startswith(f"{{{XML}}}"):
+            continue
+        local = key.rpartition("}")[2].rpartition(":")[2]
+        if local not in _OWN_FIELDS and (text := collapse(str(value))):
+            yield local, text

@@ -1,0 +1,74 @@
+"""Names in parsed XML: local names, namespaces, attributes and text as the EPUB specifications compare them.
+
+Undeclared prefixes survive the recovering parser as part of the name ("dc:title"), so both forms are split
+here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+CONTAINER = "urn:oasis:names:tc:opendocument:xmlns:container"
+DC = "http://purl.org/dc/elements/1.1/"
+DCTERMS = "http://purl.org/dc/terms/"
+NCX = "http://www.daisy.org/z3986/2005/ncx/"
+OPF = "http://www.idpf.org/2007/opf"
+OPS = "http://www.idpf.org/2007/ops"
+XHTML = "http://www.w3.org/1999/xhtml"
+XML = "http://www.w3.org/XML/1998/namespace"
+
+_WHITE = re.compile("[ \t\r\n\f]+")
+
+
+def local_name(element: etree._Element) -> str:
+    """The element's name without namespace or prefix."""
+    tag: str = element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2]
+
+
+def namespace(element: etree._Element) -> str:
+    """The element's namespace, "" for none."""
+    tag: str = element.tag
+    return tag[1:].partition("}")[0] if tag[0] == "{" else ""
+
+
+def children(parent: etree._Element, namespaces: frozenset[str]) -> Iterator[etree._Element]:
+    """The child elements in one of the namespaces, in order."""
+    for child in parent.iterchildren(etree.Element):
+        if namespace(child) in namespaces:
+            yield child
+
+
+def attribute(element: etree._Element, name: str) -> str | None:
+    """An attribute's value, trimmed and its white space collapsed; None when absent or blank."""
+    value = element.get(name)
+    return (collapse(value) or None) if value else None
+
+
+def tokens(element: etree._Element, name: str) -> tuple[str, ...]:
+    """The space-separated values of an attribute."""
+    return tuple((element.get(name) or "").split())
+
+
+def language_of(element: etree._Element) -> str | None:
+    """The element's own `xml:lang` (or `lang`), None when absent or blank."""
+    return attribute(element, f"{{{XML}}}lang") or attribute(element, "lang")
+
+
+def epub_types(element: etree._Element) -> tuple[str, ...]:
+    """The values of `epub:type`, also where its prefix was never declared."""
+    value = element.get(f"{{{OPS}}}type") or element.get("epub:type")
+    return tuple(value.split()) if value else ()
+
+
+def collapse(text: str) -> str:
+    """ASCII white space collapsed to single spaces and trimmed; other spaces are content and stay."""
+    return _WHITE.sub(" ", text).strip(" ")
+
+
+def text_of(element: etree._Element) -> str:
+    """All text inside, collapsed."""
+    return collapse("".join(element.itertext()))
