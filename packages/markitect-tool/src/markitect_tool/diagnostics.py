@@ -127,7 +127,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.duplicate_adapter": CodeInfo(
             "error", "Two packages claim one adapter id.", "Remove one of the two packages."
         ),
-        "source.empty": CodeInfo("error", "The source has no bytes.", "Check that the file was copied whole."),
+        "source.empty": CodeInfo(
+            "error", "The source has no bytes.", "Check that the file was copied whole."
+        ),
         "source.invalid_option": CodeInfo(
             "error", "An option's value does not fit its schema.", "See `mkt source adapters` for the values."
         ),
@@ -153,7 +155,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
             "`mkt source adapters` lists what can be read; --adapter overrides the detection.",
         ),
         # The bytes and the container
-        "source.archive_irregular": CodeInfo("warning", "The archive breaks the ZIP rules but is readable.", ""),
+        "source.archive_irregular": CodeInfo(
+            "warning", "The archive breaks the ZIP rules but is readable.", ""
+        ),
         "source.archive_truncated": CodeInfo(
             "error", "The archive ends too early.", "Fetch the file again; the copy is incomplete."
         ),
@@ -167,7 +171,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
             "error", "A safety limit was reached.", "Raise the limit by its option if you trust the source."
         ),
         "source.malformed": CodeInfo(
-            "error", "The source breaks its own format beyond recovery.", "Check that the file was copied whole."
+            "error",
+            "The source breaks its own format beyond recovery.",
+            "Check that the file was copied whole.",
         ),
         "source.member_corrupt": CodeInfo("warning", "A member of the archive cannot be unpacked.", ""),
         "source.member_duplicate": CodeInfo("warning", "The archive holds one name twice.", ""),
@@ -181,8 +187,12 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         # The package and its metadata
         "source.fallback_missing": CodeInfo("warning", "A foreign resource has no usable fallback.", ""),
         "source.fallback_used": CodeInfo("info", "A fallback was read in place of a foreign resource.", ""),
-        "source.media_type_irregular": CodeInfo("warning", "A declared media type contradicts the content.", ""),
-        "source.media_type_unsupported": CodeInfo("warning", "An item of this media type cannot be read.", ""),
+        "source.media_type_irregular": CodeInfo(
+            "warning", "A declared media type contradicts the content.", ""
+        ),
+        "source.media_type_unsupported": CodeInfo(
+            "warning", "An item of this media type cannot be read.", ""
+        ),
         "source.metadata_irregular": CodeInfo("info", "Metadata is missing or oddly formed.", ""),
         "source.package_irregular": CodeInfo("warning", "The package document breaks its rules.", ""),
         "source.rendition_available": CodeInfo("info", "The source holds further renditions.", ""),
@@ -191,14 +201,20 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.nav_irregular": CodeInfo("warning", "The navigation breaks its rules.", ""),
         "source.nav_missing": CodeInfo("warning", "The source has no navigation.", ""),
         "source.spine_item_missing": CodeInfo("warning", "A part of the reading order is not there.", ""),
-        "source.spine_item_nonlinear": CodeInfo("info", "A part stands outside the linear reading order.", ""),
-        "source.spine_item_unreadable": CodeInfo("warning", "A part of the reading order cannot be read.", ""),
+        "source.spine_item_nonlinear": CodeInfo(
+            "info", "A part stands outside the linear reading order.", ""
+        ),
+        "source.spine_item_unreadable": CodeInfo(
+            "warning", "A part of the reading order cannot be read.", ""
+        ),
         "source.toc_target_missing": CodeInfo("warning", "The table of contents points at nothing.", ""),
         "source.toc_unreached": CodeInfo("info", "The table of contents does not reach a part.", ""),
         # The text
         "source.asset_missing": CodeInfo("warning", "A referenced image or file is not there.", ""),
         "source.asset_remote": CodeInfo("info", "An asset lives on the network and was not fetched.", ""),
-        "source.content_flattened": CodeInfo("warning", "Structure was lost: Markdown has no form for it.", ""),
+        "source.content_flattened": CodeInfo(
+            "warning", "Structure was lost: Markdown has no form for it.", ""
+        ),
         "source.feature_unsupported": CodeInfo("info", "A feature of the source is not converted.", ""),
         "source.link_nested": CodeInfo("warning", "A link inside a link was taken apart.", ""),
         "source.link_target_missing": CodeInfo("warning", "An internal link points at nothing.", ""),

@@ -1,0 +1,153 @@
+"""The two helpers that take a source and give a result: `inspect_source` and `normalize_source`.
+
+Neither raises for a bad source, option or installation: the result is invalid and its diagnostics say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from markitect_tool.diagnostics import Diagnostic, has_errors
+from markitect_tool.errors import RegistryError, SourceError, UnsupportedFormatError
+from markitect_tool.source.discovery import default_source_adapter_registry
+from markitect_tool.source.loading import Source, identify, measure
+from markitect_tool.source.messages import (
+    SourceInspectRequest,
+    SourceInspectResult,
+    SourceReadRequest,
+    SourceReadResult,
+)
+from markitect_tool.source.model import SourceAsset
+from markitect_tool.source.options import parse_assignments, resolve_options
+from markitect_tool.source.protocol import SourceAdapterDescriptor, SourceReadAdapter
+from markitect_tool.source.registry import SourceAdapterRegistry
+from markitect_tool.source.selection import select_adapter
+
+_Result = TypeVar("_Result", SourceInspectResult, SourceReadResult)
+
+
+@dataclass(slots=True)
+class _Job:
+    """A source on its way to an adapter; without `adapter`, the diagnostics say what stopped it."""
+
+    asset: SourceAsset
+    content: bytes | None = None
+    descriptor: SourceAdapterDescriptor | None = None
+    adapter: SourceReadAdapter | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def fail(self, error: SourceError) -> None:
+        found = error.diagnostic
+        self.diagnostics.append(found if found.source else replace(found, source=self.asset.uri))
+
+
+def inspect_source(
+    source: Source,
+    *,
+    uri: str | None = None,
+    media_type: str | None = None,
+    name: str | None = None,
+    adapter_id: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    option_texts: Iterable[tuple[str, str]] = (),
+    registry: SourceAdapterRegistry | None = None,
+) -> SourceInspectResult:
+    """Structure, metadata and expected quality of a source, without converting it.
+
+    Takes what `normalize_source` takes.
+    """
+    job = _prepare(source, uri, media_type, name, adapter_id, options, option_texts, registry)
+    result = None
+    if job.adapter is not None:
+        request = SourceInspectRequest(job.asset, job.options, job.content)
+        result = _call(job, lambda adapter: adapter.inspect(request))
+    if result is None:
+        identity = {"id": job.descriptor.id, "version": job.descriptor.version} if job.descriptor else {}
+        return SourceInspectResult(False, job.asset, identity, diagnostics=job.diagnostics)
+    return _complete(result, job)
+
+
+def normalize_source(
+    source: Source,
+    *,
+    uri: str | None = None,
+    media_type: str | None = None,
+    name: str | None = None,
+    adapter_id: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    option_texts: Iterable[tuple[str, str]] = (),
+    registry: SourceAdapterRegistry | None = None,
+) -> SourceReadResult:
+    """A source as canonical Markdown with metadata, provenance, quality and diagnostics.
+
+    `source` is a path, or the bytes themselves. `uri` is its identity in document id, cache key and
+    provenance; without one, `markitect_tool.source.loading` derives it. `media_type` and `name` help to
+    choose the adapter; `adapter_id` decides it. `options` are checked against the adapter's schema, and so
+    are `option_texts`, `(name, text)` pairs as on a command line. `registry` replaces the installed adapters.
+    """
+    job = _prepare(source, uri, media_type, name, adapter_id, options, option_texts, registry)
+    result = None
+    if job.adapter is not None:
+        request = SourceReadRequest(job.asset, job.options, job.content)
+        result = _call(job, lambda adapter: adapter.read(request))
+    if result is None:
+        return SourceReadResult(False, diagnostics=job.diagnostics)
+    return _complete(result, job)
+
+
+def _prepare(
+    source: Source,
+    uri: str | None,
+    media_type: str | None,
+    name: str | None,
+    adapter_id: str | None,
+    options: Mapping[str, Any] | None,
+    option_texts: Iterable[tuple[str, str]],
+    registry: SourceAdapterRegistry | None,
+) -> _Job:
+    """The job with everything decided that does not need the adapter to run."""
+    job = _Job(identify(source, uri=uri, media_type=media_type, name=name))
+    if registry is None:
+        registry = default_source_adapter_registry()
+    given, texts = dict(options or {}), list(option_texts)
+    try:
+        job.asset, job.content = measure(source, job.asset)
+        selection = select_adapter(
+            registry, job.asset, adapter_id=adapter_id, options={**given, **dict(texts)}, content=job.content
+        )
+        job.descriptor = selection.descriptor
+        job.diagnostics += selection.diagnostics
+        parsed, misread = parse_assignments(job.descriptor, texts)
+        job.options, misfits = resolve_options(job.descriptor, {**given, **parsed})
+        job.diagnostics += [*misread, *misfits, *job.descriptor.missing_dependency_diagnostics()]
+        if not has_errors(job.diagnostics):
+            job.adapter = registry.adapter(job.descriptor.id)
+    except SourceError as error:
+        job.fail(error)
+        if isinstance(error, UnsupportedFormatError | RegistryError):
+            job.diagnostics += registry.diagnostics  # the adapter may be one that failed to load
+    return job
+
+
+def _call(job: _Job, action: Callable[[SourceReadAdapter], _Result]) -> _Result | None:
+    """The adapter's result, or None with the reason among the job's diagnostics."""
+    assert job.adapter is not None
+    assert job.descriptor is not None
+    try:
+        return action(job.adapter)
+    except SourceError as error:
+        job.fail(error)
+    except ImportError as error:
+        job.fail(job.descriptor.import_failure(error))
+    return None
+
+
+def _complete(result: _Result, job: _Job) -> _Result:
+    """`result` with what was found before the adapter ran in front of its own diagnostics."""
+    if not job.diagnostics:
+        return result
+    diagnostics = [*job.diagnostics, *result.diagnostics]
+    return replace(result, valid=result.valid and not has_errors(diagnostics), diagnostics=diagnostics)

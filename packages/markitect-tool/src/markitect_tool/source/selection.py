@@ -1,0 +1,129 @@
+"""Which adapter reads a source: the five rules of the contract.
+
+1. An explicit adapter id is used, and nothing else is considered.
+2. A media type match comes before a match by suffix alone.
+3. Then the higher `can_read().confidence`.
+4. Then adapters whose required dependencies are installed.
+5. Then the first id in ascending order, with the warning `source.adapter_ambiguous`.
+
+`can_read` may look at the bytes. It can decline what the descriptor's media types and suffixes claim, and
+when no descriptor claims a source (no known suffix, no declared type) it alone decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from markitect_tool.diagnostics import Diagnostic, diagnostic
+from markitect_tool.errors import MissingDependencyError, UnsupportedFormatError
+from markitect_tool.source.messages import SourceAdapterMatch, SourceAdapterMatchRequest
+from markitect_tool.source.model import SourceAsset
+from markitect_tool.source.protocol import SourceAdapterDescriptor
+from markitect_tool.source.registry import SourceAdapterRegistry
+
+
+class Claim(IntEnum):
+    """What speaks for an adapter, before it has seen the source."""
+
+    CONTENT = 0
+    EXTENSION = 1
+    MEDIA_TYPE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The chosen adapter, and what choosing it had to say."""
+
+    descriptor: SourceAdapterDescriptor
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    descriptor: SourceAdapterDescriptor
+    match: SourceAdapterMatch
+    available: bool
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        return (-self.match.confidence, not self.available)  # ascending: the best first
+
+
+def claim_of(descriptor: SourceAdapterDescriptor, asset: SourceAsset) -> Claim:
+    """What the descriptor's media types and suffixes say about `asset`. Media type parameters are ignored."""
+    media_type = (asset.media_type or "").partition(";")[0].strip().lower()
+    if media_type and media_type in descriptor.media_types:
+        return Claim.MEDIA_TYPE
+    if asset.extension and asset.extension.lower() in descriptor.extensions:
+        return Claim.EXTENSION
+    return Claim.CONTENT
+
+
+def select_adapter(
+    registry: SourceAdapterRegistry,
+    asset: SourceAsset,
+    *,
+    adapter_id: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    content: bytes | None = None,
+) -> Selection:
+    """The adapter for `asset` by the rules above; the result does not depend on the order of registration.
+
+    Raises `UnknownAdapterError` for an id that nobody has, `UnsupportedFormatError` when nothing matches.
+    """
+    if adapter_id is not None:
+        return Selection(registry.get(adapter_id))
+    request = SourceAdapterMatchRequest(asset, dict(options or {}), content)
+    declined: list[SourceAdapterMatch] = []
+    for claim in sorted(Claim, reverse=True):
+        candidates = []
+        for descriptor in registry:
+            if claim_of(descriptor, asset) is claim:
+                candidate = _ask(registry, descriptor, request, claim)
+                if candidate.match.matched:
+                    candidates.append(candidate)
+                else:
+                    declined.append(candidate.match)
+        if candidates:
+            return _best(candidates, asset)
+    raise UnsupportedFormatError(
+        f"No adapter reads {asset.name or asset.uri}.",
+        source=asset.uri,
+        declined={match.adapter_id: match.reason or "declined" for match in declined},
+    )
+
+
+def _ask(
+    registry: SourceAdapterRegistry,
+    descriptor: SourceAdapterDescriptor,
+    request: SourceAdapterMatchRequest,
+    claim: Claim,
+) -> _Candidate:
+    """The adapter's own answer. One that cannot be loaded keeps what its descriptor claims, at confidence 0."""
+    available = not descriptor.missing_dependencies()
+    try:
+        match = registry.adapter(descriptor.id).can_read(request)
+    except (ImportError, MissingDependencyError):
+        claimed = claim is not Claim.CONTENT
+        match = SourceAdapterMatch(descriptor.id, claimed, 0, "a library that it needs is not installed")
+        available = False
+    return _Candidate(descriptor, match, available)
+
+
+def _best(candidates: list[_Candidate], asset: SourceAsset) -> Selection:
+    best = min(candidates, key=lambda candidate: (candidate.rank, candidate.descriptor.id))
+    tied = sorted(candidate.descriptor.id for candidate in candidates if candidate.rank == best.rank)
+    diagnostics = list(best.match.diagnostics)
+    if len(tied) > 1:
+        diagnostics.append(
+            diagnostic(
+                "source.adapter_ambiguous",
+                f"{' and '.join(tied)} match equally well; {best.descriptor.id} was used.",
+                source=asset.uri,
+                adapters=tied,
+            )
+        )
+    return Selection(best.descriptor, diagnostics)
