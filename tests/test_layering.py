@@ -33,7 +33,7 @@ class Layer(NamedTuple):
 
 
 def stage(number: int, modules: str, *more: str) -> Layer:
-    """An EPUB stage: it sees the stages with a lower number, the foundation, and from 7 on the Markdown writer."""
+    """An EPUB stage: it sees lower stages, the foundation and, from 7 on, the Markdown writer."""
     lower = [f"filter.epub3.{other}" for other in (0, 1, 2, 3, 4, 5, 7, 8) if other < number]
     writer = ["filter.markdown"] if number > 6 else []
     return Layer(
@@ -48,12 +48,13 @@ LAYERS = {
     "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension"),
     "tool.source": Layer(
         "markitect_tool.source",
-        ". model messages protocol descriptor options registry discovery selection asset api plaintext",
+        ". model messages protocol options registry discovery selection loading api plaintext",
         ("tool.base",),
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",
-        ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules",
+        ". contract subject isolation fakes "
+        "descriptor_rules inspect_rules read_rules failure_rules purity_rules",
         TOOL,
         ("pytest",),
     ),
@@ -93,7 +94,7 @@ MODULES = module_files()
 
 
 def imports(module: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
-    """What the import statements among `nodes` name, in full; `from package import module` names the module."""
+    """What the import statements among `nodes` name, in full: `from a import b` is `a.b` if that is a module."""
     package = module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
     for node in nodes:
         if isinstance(node, ast.Import):
