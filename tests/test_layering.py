@@ -94,7 +94,7 @@ MODULES = module_files()
 
 
 def imports(module: str, nodes: Iterator[ast.AST]) -> Iterator[str]:
-    """What the import statements among `nodes` name, in full: `from a import b` is `a.b` if that is a module."""
+    """What import statements among `nodes` name, in full; `from a import b` is `a.b` if that is a module."""
     package = module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
     for node in nodes:
         if isinstance(node, ast.Import):

@@ -2,8 +2,8 @@
 
     python build.py OUTPUT.epub
 
-Members are stored in sorted order after ``mimetype``, uncompressed (deflate differs between zlib builds) and with the
-ZIP format's earliest date, so the same sources always give the same bytes.
+Members are stored in sorted order after ``mimetype``, uncompressed (deflate differs between zlib builds) and
+with the ZIP format's earliest date, so the same sources always give the same bytes.
 """
 
 import sys

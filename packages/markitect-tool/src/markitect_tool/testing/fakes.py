@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from markitect_tool.diagnostics import diagnostic
+from markitect_tool.source.loading import read_bytes
 from markitect_tool.source.messages import (
     SourceAdapterMatch,
     SourceAdapterMatchRequest,
@@ -83,7 +83,7 @@ class FakeAdapter:
     def inspect(self, request: SourceInspectRequest) -> SourceInspectResult:
         """The title, without splitting the text."""
         options, problems = resolve_options(self.descriptor, request.options)
-        title = _title(_content(request))
+        title = _title(read_bytes(request))
         if title is None:
             problems.append(_malformed(request.asset.uri))
         return SourceInspectResult(
@@ -98,7 +98,7 @@ class FakeAdapter:
     def read(self, request: SourceReadRequest) -> SourceReadResult:
         """The paragraphs as segments; the title is the heading of the first."""
         options, problems = resolve_options(self.descriptor, request.options)
-        content = _content(request)
+        content = read_bytes(request)
         title = _title(content)
         if title is None:
             problems.append(_malformed(request.asset.uri))
@@ -126,13 +126,6 @@ class FakeAdapter:
             quality=NormalizationQuality("none", confidence=1.0),
         )
         return SourceReadResult(True, document)
-
-
-def _content(request: SourceInspectRequest | SourceReadRequest) -> bytes:
-    if request.content is not None:
-        return request.content
-    assert request.asset.path is not None
-    return Path(request.asset.path).read_bytes()
 
 
 def _title(content: bytes) -> str | None:
