@@ -25,13 +25,13 @@ _WHITE = re.compile("[ \t\r\n\f]+")
 
 def local_name(element: etree._Element) -> str:
     """The element's name without namespace or prefix."""
-    tag: str = element.tag
+    tag = str(element.tag)
     return tag.rpartition("}")[2].rpartition(":")[2]
 
 
 def namespace(element: etree._Element) -> str:
     """The element's namespace, "" for none."""
-    tag: str = element.tag
+    tag = str(element.tag)
     return tag[1:].partition("}")[0] if tag[0] == "{" else ""
 
 

@@ -1,0 +1,153 @@
+"""Navigation as data, whichever file it comes from: entries of a table of contents, printed pages, landmarks.
+
+A table of contents is a flat tuple in document order where each entry carries its level, so that no walk over
+it recurses, however deep the book nests it. `to_tree` gives the nested form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from markitect_tool.diagnostics import DiagnosticSink
+
+#: Levels of a table of contents that are kept apart; deeper entries are raised to the last one.
+MAX_DEPTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a reference points: `href` as written, the container member it resolves to (None for a remote or
+    unusable reference) and its decoded fragment."""
+
+    href: str
+    member: str | None = None
+    fragment: str | None = None
+
+
+#: Turns an href, as written in the document that is being read, into its target.
+Resolver = Callable[[str], Target]
+
+
+@dataclass(frozen=True, slots=True)
+class TocEntry:
+    """One entry. `level` counts from 1; `target` is None for a heading that links nowhere; `hidden` entries
+    serve navigation but are not to be displayed; `types` are the link's `epub:type` values."""
+
+    label: str
+    level: int
+    target: Target | None = None
+    hidden: bool = False
+    types: tuple[str, ...] = ()
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageTarget:
+    """Where a page of the printed edition starts."""
+
+    label: str
+    target: Target
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """A structural part of the book and where it starts. `types` are `epub:type` or guide types, in lower
+    case.
+    """
+
+    types: tuple[str, ...]
+    label: str
+    target: Target
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationList:
+    """A further list, such as illustrations or tables."""
+
+    types: tuple[str, ...]
+    heading: str
+    entries: tuple[TocEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NavDocument:
+    """An EPUB 3 navigation document or an EPUB 2 NCX, read as `member`."""
+
+    member: str
+    heading: str = ""
+    toc: tuple[TocEntry, ...] = ()
+    pages: tuple[PageTarget, ...] = ()
+    landmarks: tuple[Landmark, ...] = ()
+    lists: tuple[NavigationList, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """The navigation that counts, and for each part which document it was taken from."""
+
+    toc: tuple[TocEntry, ...] = ()
+    toc_heading: str = ""
+    toc_source: Literal["nav", "ncx", "none"] = "none"
+    toc_member: str | None = None
+    pages: tuple[PageTarget, ...] = ()
+    pages_source: Literal["nav", "ncx", "none"] = "none"
+    landmarks: tuple[Landmark, ...] = ()
+    landmarks_source: Literal["nav", "guide", "none"] = "none"
+    lists: tuple[NavigationList, ...] = ()
+
+
+def report_cut(sink: DiagnosticSink, member: str, line: int | None, limit: int) -> None:
+    """A list of navigation ends at the limit `toc_entries`; the book stays valid, its text does not depend on
+    it.
+    """
+    sink.report(
+        "source.limit_exceeded",
+        f"a navigation list has more than {limit:,} entries; the rest is not read",
+        severity="warning",
+        path=member,
+        line=line,
+        hint="Raise it with --option max_toc_entries=N if you trust the source.",
+        limit="toc_entries",
+        value=limit,
+    )
+
+
+def label_paths(entries: Iterable[TocEntry]) -> tuple[tuple[str, ...], ...]:
+    """For each entry the labels from the top of the table of contents down to it."""
+    trail: list[str] = []
+    paths = []
+    for entry in entries:
+        del trail[entry.level - 1 :]
+        trail.append(entry.label)
+        paths.append(tuple(trail))
+    return tuple(paths)
+
+
+def to_tree(
+    entries: Iterable[TocEntry], describe: Callable[[TocEntry], Mapping[str, Any]] | None = None
+) -> list[dict[str, Any]]:
+    """The nested form as plain JSON data: `label`, `href`, `member`, `fragment`, `hidden`, `children`, absent
+    when empty. `describe` may add to an entry, such as the segment that it leads to."""
+    roots: list[dict[str, Any]] = []
+    open_nodes: list[tuple[int, dict[str, Any]]] = []
+    for entry in entries:
+        node: dict[str, Any] = {"label": entry.label}
+        if (target := entry.target) is not None:
+            node |= {"href": target.href, "member": target.member, "fragment": target.fragment}
+        if entry.hidden:
+            node["hidden"] = True
+        node = {key: value for key, value in node.items() if value}
+        if describe is not None:
+            node |= describe(entry)
+        while open_nodes and open_nodes[-1][0] >= entry.level:
+            open_nodes.pop()
+        if open_nodes:
+            open_nodes[-1][1].setdefault("children", []).append(node)
+        else:
+            roots.append(node)
+        open_nodes.append((entry.level, node))
+    return roots
