@@ -52,13 +52,14 @@ def diagnostic(
     hint: str | None = None,
     **details: Any,
 ) -> Diagnostic:
-    """A diagnostic whose severity and hint come from `CATALOGUE` unless given.
+    """A diagnostic whose severity and hint come from `CATALOGUE` unless given; details of None are left out.
 
     Raises `KeyError` for a code that the catalogue does not hold.
     """
     info = CATALOGUE[code]
+    facts = {name: value for name, value in details.items() if value is not None}
     return Diagnostic(
-        code, message, severity or info.severity, source, path, line, hint or info.remedy or None, details
+        code, message, severity or info.severity, source, path, line, hint or info.remedy or None, facts
     )
 
 

@@ -27,7 +27,7 @@ Adapters raise a `SourceError` for whatever stops them and turn it into a diagno
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic
@@ -68,6 +68,13 @@ class SourceError(MarkitectError):
         self.diagnostic = diagnostic(
             code or self.code, message, source=source, path=path, line=line, hint=hint, **details
         )
+
+    @classmethod
+    def of(cls, found: Diagnostic) -> Self:
+        """The error that carries `found`."""
+        error = cls(found.message)
+        error.diagnostic = found
+        return error
 
 
 class MissingSourceError(SourceError):

@@ -66,7 +66,7 @@ class Model:
     * `UNSERIALISED`: fields that stay in this process (bytes, callables)
     """
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     NESTED: ClassVar[Mapping[str, type[Model]]] = {}
     REQUIRED: ClassVar[tuple[str, ...]] = ()
@@ -99,10 +99,8 @@ class Model:
             if isinstance(value, Model):
                 value = value.to_dict()
             elif isinstance(value, list | dict) and value:
-                if name in self.NESTED:
-                    value = [item.to_dict() for item in value]
-                else:
-                    value = plain_json(value)
+                nested = name in self.NESTED
+                value = [item.to_dict() for item in value] if nested else plain_json(value)
             if value is None or (
                 not value and isinstance(value, str | list | dict) and name not in self.KEPT_WHEN_EMPTY
             ):

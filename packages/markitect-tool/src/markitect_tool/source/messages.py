@@ -108,7 +108,7 @@ class SourceInspectResult(Model):
 
 @dataclass(frozen=True, slots=True)
 class SourceReadResult(Model):
-    """A normalization. Raises `ModelError` when `valid` contradicts an error diagnostic or lacks a document."""
+    """A normalization. Raises `ModelError` when `valid` despite an error diagnostic or without a document."""
 
     valid: bool
     document: NormalizedMarkdownDocument | None = None

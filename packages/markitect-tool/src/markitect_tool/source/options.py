@@ -48,7 +48,7 @@ _WORDS = {
 def resolve_options(
     descriptor: SourceAdapterDescriptor, options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """`options` completed with the declared defaults, in the order of their names, and what is wrong with them.
+    """`options` completed with the declared defaults, sorted by name, and what is wrong with them.
 
     Applying it to its own result changes nothing, so an adapter may call it on options that the API has
     already resolved. With a diagnostic in the list, the options must not be used.

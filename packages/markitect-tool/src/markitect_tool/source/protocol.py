@@ -119,7 +119,7 @@ class SourceAdapterDescriptor(Model):
             hint=f"Install it: {need.install_command}" if need else f"Install {name}.",
             adapter=self.id,
             dependency=name,
-            **({"install": need.install_command} if need else {}),
+            install=need.install_command if need else None,
         )
 
     def to_extension(self) -> ExtensionDescriptor:

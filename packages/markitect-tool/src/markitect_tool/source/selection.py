@@ -102,7 +102,7 @@ def _ask(
     request: SourceAdapterMatchRequest,
     claim: Claim,
 ) -> _Candidate:
-    """The adapter's own answer. One that cannot be loaded keeps what its descriptor claims, at confidence 0."""
+    """The adapter's own answer; what its descriptor claims, at confidence 0, when it cannot be loaded."""
     available = not descriptor.missing_dependencies()
     try:
         match = registry.adapter(descriptor.id).can_read(request)

@@ -1,0 +1,180 @@
+"""How results reach a person or a program: UTF-8 and LF on any system, files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from markitect_tool.diagnostics import Diagnostic
+
+_SHOWN_PER_CODE = 3
+_COLORS = {"error": "red", "warning": "yellow", "info": "cyan"}
+
+
+def write(text: str, output: str | None = None) -> None:
+    """Write `text`, with a final newline, to the file `output` or to standard output.
+
+    Raises `click.ClickException` (exit status 1) when the file cannot be written.
+    """
+    data = text.encode("utf-8", "replace")
+    if data and not data.endswith(b"\n"):
+        data += b"\n"
+    if output is None or output == "-":
+        _write_stream(click.get_binary_stream("stdout"), data)
+        return
+    try:
+        write_file(output, data)
+    except OSError as error:
+        raise click.ClickException(f"Cannot write {output!r}: {error.strerror or error}.") from error
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Put `data` at `path` in one step: whoever looks sees the old file or the whole new one.
+
+    The temporary file lies in the same folder. An existing file keeps its mode, a link its target.
+    Pipes and devices are written to directly. Raises `OSError`.
+    """
+    target = os.path.realpath(path)
+    mode: int | None = None
+    if os.path.exists(target):
+        status = os.stat(target)
+        if not stat.S_ISREG(status.st_mode):
+            with open(target, "wb") as stream:
+                stream.write(data)
+            return
+        mode = stat.S_IMODE(status.st_mode)
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name[:200]}.{os.urandom(6).hex()}.tmp")
+    try:
+        with open(temporary, "xb") as stream:  # created with the mode that the umask gives
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if mode is not None:
+            os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def as_json(value: Any) -> str:
+    """`value` as JSON to read: indented, characters as they are, keys in the order of the models."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def as_yaml(value: Any) -> str:
+    """`value` as YAML, keys in the order of the models."""
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # the fast one, where PyYAML was built with it
+    return str(yaml.dump(value, Dumper=dumper, allow_unicode=True, sort_keys=False, width=110))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Aligned columns under a header; the header is dim on a terminal."""
+    cells = [[printable(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    lines[0] = paint(lines[0], sys.stdout, bold=True)
+    return "\n".join(lines)
+
+
+def facts(pairs: Iterable[tuple[str, object]]) -> str:
+    """Aligned `name  value` lines; pairs without a value are left out."""
+    shown = [(name, printable(str(value))) for name, value in pairs if value not in (None, "")]
+    width = max((len(name) for name, _ in shown), default=0)
+    return "\n".join(f"{paint(name.ljust(width), sys.stdout, bold=True)}  {value}" for name, value in shown)
+
+
+def report(diagnostics: Sequence[Diagnostic], *, verbose: bool) -> None:
+    """Tell a person on standard error what was found: errors first, then warnings.
+
+    Of each code the first few are shown and the others counted; `verbose` shows all, and the notes too.
+    """
+    if not diagnostics:
+        return
+    from markitect_tool.diagnostics import SEVERITIES
+
+    lines: list[str] = []
+    for severity in SEVERITIES if verbose else SEVERITIES[:2]:
+        by_code: dict[str, list[Diagnostic]] = {}
+        for entry in diagnostics:
+            if entry.severity == severity:
+                by_code.setdefault(entry.code, []).append(entry)
+        for code, entries in by_code.items():
+            shown = entries if verbose else entries[:_SHOWN_PER_CODE]
+            for index, entry in enumerate(shown):
+                previous_hint = shown[index - 1].hint if index else None
+                lines += _lines_of(entry, with_hint=entry.hint != previous_hint)
+            if len(shown) < len(entries):
+                lines.append(f"  ... and {len(entries) - len(shown)} more {code}")
+    lines.append(_summary(diagnostics, verbose))
+    _write_stream(click.get_binary_stream("stderr"), ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+
+
+def _lines_of(entry: Diagnostic, *, with_hint: bool) -> Iterable[str]:
+    label = paint(f"{entry.severity}[{entry.code}]", sys.stderr, fg=_COLORS[entry.severity], bold=True)
+    count = entry.details.get("count")
+    yield f"{label}: {printable(entry.message)}" + (f" ({count} times)" if count else "")
+    where = [part for part in (entry.source, entry.path) if part]
+    if where:
+        line = f":{entry.line}" if entry.line is not None else ""
+        yield f"  --> {printable(' > '.join(where))}{line}"
+    if entry.hint and with_hint:
+        yield f"  hint: {printable(entry.hint)}"
+
+
+def _summary(diagnostics: Sequence[Diagnostic], verbose: bool) -> str:
+    counts = {"error": 0, "warning": 0, "info": 0}
+    for entry in diagnostics:
+        counts[entry.severity] += 1
+    nouns = {"error": "error", "warning": "warning", "info": "note"}
+    parts = [f"{number} {nouns[key]}{'s' * (number != 1)}" for key, number in counts.items() if number]
+    hidden = not verbose and (
+        counts["info"] or any(_repeats(diagnostics, severity) for severity in ("error", "warning"))
+    )
+    return ", ".join(parts) + (" (--verbose shows all)" if hidden else "")
+
+
+def _repeats(diagnostics: Sequence[Diagnostic], severity: str) -> bool:
+    codes = [entry.code for entry in diagnostics if entry.severity == severity]
+    return any(codes.count(code) > _SHOWN_PER_CODE for code in set(codes))
+
+
+def printable(text: str) -> str:
+    """`text` on one line, with control characters made visible: a book must not steer the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )
+
+
+def paint(text: str, stream: IO[str], *, fg: str | None = None, bold: bool = False) -> str:
+    """`text` in colour, if `stream` is a terminal and `NO_COLOR` (https://no-color.org) is not set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
+        return text
+    return click.style(text, fg=fg, bold=bold)
+
+
+def _write_stream(stream: IO[bytes], data: bytes) -> None:
+    """Write and flush. A reader that went away (`| head`) is no error: the rest is not wanted."""
+    try:
+        stream.write(data)
+        stream.flush()
+    except BrokenPipeError:
+        # What is still buffered would fail again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
