@@ -1,0 +1,414 @@
+"""The one door to a book's bytes (OCF, EPUB 3.3 section 4): every limit is enforced here, while reading.
+
+Sizes that the archive declares are never trusted: what a member may unpack to is bounded by the bytes that
+are really there, by the limits, and by what the book has unpacked so far. No compressed byte is counted to
+two members, so members that overlap cannot multiply.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import stat
+import unicodedata
+import zlib
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Self
+
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import (
+    EncryptedSourceError,
+    MalformedSourceError,
+    MissingSourceError,
+    NotAFileError,
+    SourceError,
+    UnreadableSourceError,
+)
+
+from .href import Target, percent_decode, safe_member_name
+from .limits import Limits
+from .zip_directory import ZipEntry, find_end, read_entries
+
+if TYPE_CHECKING:
+    from .encryption import Encryption
+
+ENCRYPTION_MEMBER = "META-INF/encryption.xml"
+
+_STORED, _DEFLATED = 0, 8
+_METHODS = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ", 97: "WavPack", 98: "PPMd", 99: "AES"}
+_LOCAL_HEADER = 30  # bytes before the name
+_CHUNK = 1024 * 1024
+_DIRECTORY_BYTES_PER_MEMBER = 1024  # generous: 46 bytes, a name and a few extra fields
+
+
+class MemberError(SourceError):
+    """A member cannot be unpacked at all."""
+
+    code = "source.member_corrupt"
+
+
+class EncryptedMemberError(EncryptedSourceError):
+    """A member is encrypted; the scheme is in the message and in the diagnostic's details."""
+
+
+class Archive:
+    """The members of one book. A context manager; not safe to share between threads."""
+
+    def __init__(self, file: BinaryIO, size: int, limits: Limits, sink: DiagnosticSink) -> None:
+        self._file = file
+        self._limits = limits
+        self._sink = sink
+        self._left = limits.total_bytes
+        self._entries: dict[str, ZipEntry] = {}
+        self.directory_end = find_end(file, size)
+        self._offsets = self._load()
+        self.names: Sequence[str] = sorted(self._entries)
+        """Member paths that are safe to use, normalised, sorted; no folders."""
+
+    @classmethod
+    def open(cls, source: Path | bytes, *, limits: Limits, sink: DiagnosticSink) -> Archive:
+        """The archive in the file or bytes `source`. What is repaired on the way goes to `sink`.
+
+        Raises `MissingSourceError`, `NotAFileError` (folder, pipe, device), `UnreadableSourceError`,
+        `EmptySourceError`, `UnsupportedFormatError` (not a ZIP archive), `MalformedSourceError` (code
+        `source.archive_truncated` for one cut short), `EncryptedSourceError` (every member encrypted) and
+        `LimitExceededError`.
+        """
+        file, size = (io.BytesIO(source), len(source)) if isinstance(source, bytes) else _open_file(source)
+        try:
+            if size > limits.archive_bytes:
+                raise limits.exceeded("archive_bytes", f"the book's file has {size:,} bytes")
+            return cls(file, size, limits, sink)
+        except OSError as problem:
+            file.close()
+            raise UnreadableSourceError(f"the file cannot be read: {problem.strerror}") from problem
+        except SourceError:
+            file.close()
+            raise
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Names
+
+    def exists(self, name: str) -> bool:
+        """Whether a member has exactly this name."""
+        return name in self._entries
+
+    def find(self, name: str) -> str | None:
+        """The member that `name` means: the one of that name, else the only one that differs just in
+        percent-encoding, slashes, Unicode normalisation or letter case (reported once as `member_renamed`).
+        """
+        if name in self._entries:
+            return name
+        for alike in (_repaired, _folded):
+            found = self._index(alike).get(alike(name), ())
+            if len(found) == 1:
+                self._sink.report(
+                    "source.member_renamed",
+                    f"no member is named {name!r}; {found[0]!r} was read in its place",
+                    once=("member_renamed", name),
+                    path=found[0],
+                    requested=name,
+                )
+                return found[0]
+        return None
+
+    def member(self, target: Target) -> str | None:
+        """The member that a resolved reference leads to: exact name first, then percent-decoded, then `find`."""
+        for name in (target.raw_path, target.path):
+            if name in self._entries:
+                if target.backslashes:
+                    self._sink.report(
+                        "source.member_renamed",
+                        "backslashes in a reference were read as slashes",
+                        once=("backslash_reference",),
+                        path=name,
+                    )
+                return name
+        return self.find(target.path)
+
+    @cached_property
+    def _indexes(self) -> dict[Callable[[str], str], dict[str, list[str]]]:
+        return {}
+
+    def _index(self, key: Callable[[str], str]) -> dict[str, list[str]]:
+        index = self._indexes.get(key)
+        if index is None:
+            index = self._indexes[key] = {}
+            for name in self.names:
+                index.setdefault(key(name), []).append(name)
+        return index
+
+    # Content
+
+    def size(self, name: str) -> int:
+        """The size in bytes that the archive declares for a member; only a hint. Raises `KeyError`."""
+        return self._entries[name].size
+
+    def entry(self, name: str) -> ZipEntry:
+        """What the archive's directory says about a member. Raises `KeyError`."""
+        return self._entries[name]
+
+    def read(self, name: str, *, structural: bool = False) -> bytes:
+        """The bytes of a member; `structural` applies the smaller limit for package files.
+
+        A damaged member yields what can be unpacked, reported as `member_corrupt`.
+        Raises `KeyError` for no such member, `MemberError` when nothing can be unpacked,
+        `EncryptedMemberError`, and `LimitExceededError`.
+        """
+        limit = "structural_bytes" if structural else "member_bytes"
+        chunks = list(self._unpack(name, limit, None))
+        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+    def digest(self, name: str) -> str:
+        """`sha256:<hex>` of a member's bytes, streamed, and as stored: obfuscated fonts stay so. Raises like `read`."""
+        digest = hashlib.sha256()
+        for chunk in self._unpack(name, "asset_bytes", _CHUNK, encrypted=True):
+            digest.update(chunk)
+        return f"sha256:{digest.hexdigest()}"
+
+    @cached_property
+    def encryption(self) -> Encryption:
+        """What `META-INF/encryption.xml` says about each member."""
+        from .encryption import read_encryption  # imported late: needs lxml, which sniffing must not
+
+        return read_encryption(self, self._sink)
+
+    @property
+    def limits(self) -> Limits:
+        return self._limits
+
+    def _unpack(self, name: str, limit: str, step: int | None, *, encrypted: bool = False) -> Iterator[bytes]:
+        """The bytes of a member in pieces of at most `step` bytes, all checks made."""
+        entry = self._entries[name]
+        if not encrypted and ENCRYPTION_MEMBER in self._entries and not name.startswith("META-INF/"):
+            self.encryption.check(name)
+        if entry.encrypted:
+            raise EncryptedMemberError(f"{name} is encrypted with a ZIP password", path=name, scheme="zip")
+        if entry.method not in (_STORED, _DEFLATED):
+            method = _METHODS.get(entry.method, f"method {entry.method}")
+            raise MemberError(
+                f"{name} is packed with {method}; EPUB allows stored and deflated only", path=name, method=entry.method
+            )
+        start = self._data_start(name, entry)
+        room = self._room(entry.header_offset) - start
+        unpacker = _Inflater() if entry.method == _DEFLATED else _Copier(min(entry.packed_size, room))
+        produced = consumed = crc = 0
+        allowed = getattr(self._limits, limit)
+        problem: str | None = None
+        full = False  # the last piece was as large as it might be, so there may be more without reading
+        while not unpacker.done:
+            packed = b""
+            if not unpacker.pending:
+                # One read does for nearly every member; a stream that runs past its declared size is followed
+                left = (entry.packed_size if consumed < entry.packed_size else room) - consumed
+                self._file.seek(start + consumed)
+                packed = self._file.read(max(0, min(left, room - consumed, _CHUNK)))
+                consumed += len(packed)
+                if not packed and not full:
+                    problem = "its data ends too early"
+                    break
+            cap = min(allowed - produced, self._left, self._ratio_cap(consumed) - produced)
+            most = cap + 1 if step is None else min(step, cap + 1)
+            try:
+                piece = unpacker.feed(packed, most)
+            except zlib.error:
+                problem = "its data is damaged"
+                break
+            full = len(piece) == most
+            if len(piece) > cap:
+                raise self._too_large(name, limit, produced, consumed)
+            produced += len(piece)
+            self._left -= len(piece)
+            crc = zlib.crc32(piece, crc)
+            if piece:
+                yield piece
+        if problem is None and crc != entry.crc:
+            problem = "its checksum is wrong"
+        if problem is not None:
+            if not produced:
+                raise MemberError(f"{name} cannot be unpacked: {problem}", path=name)
+            self._sink.report(
+                "source.member_corrupt",
+                f"{name} is damaged: {problem}; {produced:,} bytes of it were read",
+                once=("member_corrupt", name),
+                path=name,
+                read=produced,
+                declared=entry.size,
+            )
+        elif produced != entry.size:
+            self._irregular("size", f"{name} declares {entry.size:,} bytes and has {produced:,}", path=name)
+
+    def _ratio_cap(self, consumed: int) -> int:
+        return max(self._limits.ratio_floor_bytes, self._limits.ratio * consumed)
+
+    def _too_large(self, name: str, limit: str, produced: int, consumed: int) -> SourceError:
+        limits = self._limits
+        if getattr(limits, limit) - produced <= min(self._left, self._ratio_cap(consumed) - produced):
+            return limits.exceeded(limit, f"{name} unpacks to more bytes than allowed", path=name)
+        if self._left <= self._ratio_cap(consumed) - produced:
+            return limits.exceeded("total_bytes", f"the book unpacks to more bytes than allowed at {name}", path=name)
+        return limits.exceeded("ratio", f"{name} unpacks to more than {limits.ratio} times its size", path=name)
+
+    def _data_start(self, name: str, entry: ZipEntry) -> int:
+        self._file.seek(entry.header_offset)
+        header = self._file.read(_LOCAL_HEADER)
+        if len(header) < _LOCAL_HEADER or not header.startswith(b"PK\x03\x04"):
+            raise MemberError(f"{name} cannot be unpacked: the archive has no data for it", path=name)
+        if header[6] & 1 and not entry.encrypted:
+            raise EncryptedMemberError(f"{name} is encrypted with a ZIP password", path=name, scheme="zip")
+        lengths = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+        return entry.header_offset + _LOCAL_HEADER + lengths
+
+    def _room(self, header_offset: int) -> int:
+        """Where the data of the member at `header_offset` must end: the next header or the directory."""
+        following = bisect_right(self._offsets, header_offset)
+        return self._offsets[following] if following < len(self._offsets) else self.directory_end.offset
+
+    # The directory
+
+    def _load(self) -> list[int]:
+        limits = self._limits
+        if self.directory_end.size > limits.members * _DIRECTORY_BYTES_PER_MEMBER:
+            raise limits.exceeded("members", "the archive's directory is larger than its members may need")
+        if self.directory_end.shift:
+            self._irregular("before", f"{self.directory_end.shift:,} bytes stand before the archive")
+        if self.directory_end.junk_after:
+            self._irregular("after", f"{self.directory_end.junk_after:,} bytes stand after the archive")
+        offsets: list[int] = []
+        encrypted = 0
+        for entry in read_entries(self._file, self.directory_end):
+            if len(offsets) >= limits.members:
+                raise limits.exceeded("members", "the archive has too many members")
+            offsets.append(entry.header_offset)
+            if entry.name.endswith(("/", "\\")):
+                continue
+            encrypted += entry.encrypted
+            self._admit(entry)
+        if not self._entries:
+            raise MalformedSourceError("the archive has no usable members")
+        if encrypted and encrypted >= len(self._entries) - ("mimetype" in self._entries):
+            raise EncryptedSourceError("every member of the archive is encrypted with a password", scheme="zip")
+        offsets.sort()
+        self._report_overlaps(offsets)
+        return offsets
+
+    def _admit(self, entry: ZipEntry) -> None:
+        name = safe_member_name(entry.name)
+        if name is None or entry.is_symlink:
+            kind = "is a symbolic link" if name else "points outside the archive or has control characters"
+            self._sink.report(
+                "source.member_unsafe",
+                f"a member {kind}; it was not used: {entry.name!r}",
+                once=("member_unsafe", "link" if name else "name"),
+                path=entry.name.replace("\0", "\ufffd") or None,
+            )
+            return
+        if name != entry.name:
+            self._sink.report(
+                "source.member_renamed",
+                f"the archive's name {entry.name!r} is read as {name!r}",
+                once=("archive_name",),
+                path=name,
+                stored=entry.name,
+            )
+        if entry.name_is_ambiguous:
+            self._irregular("name", f"the name of {name!r} is not in UTF-8", path=name)
+        if name in self._entries:
+            exact = self._entries[name].name == name
+            self._sink.report(
+                "source.member_duplicate",
+                f"the archive has {name!r} more than once; the last one counts",
+                once=("member_duplicate", name),
+                path=name,
+            )
+            if exact and entry.name != name:  # a repaired name never displaces a proper one
+                return
+        self._entries[name] = entry
+
+    def _report_overlaps(self, offsets: Sequence[int]) -> None:
+        for name, entry in self._entries.items():
+            end = entry.header_offset + _LOCAL_HEADER + entry.packed_size
+            following = bisect_right(offsets, entry.header_offset)
+            shared = following > 1 and offsets[following - 2] == entry.header_offset
+            if shared or (following < len(offsets) and end > offsets[following]) or end > self.directory_end.offset:
+                self._irregular("overlap", f"{name} overlaps other data of the archive", path=name)
+
+    def _irregular(self, kind: str, message: str, *, path: str | None = None) -> None:
+        self._sink.report("source.archive_irregular", message, once=("archive_irregular", kind), path=path)
+
+
+class _Inflater:
+    """A raw deflate stream."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
+
+    @property
+    def done(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._stream.unconsumed_tail)
+
+    def feed(self, packed: bytes, most: int) -> bytes:
+        return self._stream.decompress(packed or self._stream.unconsumed_tail, most)
+
+
+class _Copier:
+    """A stored member of `size` bytes."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+        self._buffer = b""
+
+    @property
+    def done(self) -> bool:
+        return self._left <= 0 and not self._buffer
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._buffer)
+
+    def feed(self, packed: bytes, most: int) -> bytes:
+        self._left -= len(packed)
+        data = self._buffer + packed
+        self._buffer = data[most:]
+        return data[:most]
+
+
+def _open_file(path: Path) -> tuple[BinaryIO, int]:
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):  # asked before opening: a pipe would block
+            raise NotAFileError(f"{path.name} is not a regular file")
+        return path.open("rb"), status.st_size
+    except FileNotFoundError as problem:
+        raise MissingSourceError(f"there is no file {path.name}") from problem
+    except OSError as problem:
+        raise UnreadableSourceError(f"{path.name} cannot be read: {problem.strerror}") from problem
+
+
+def _repaired(name: str) -> str:
+    """The key by which names are alike but for percent-encoding, slashes and Unicode normalisation."""
+    return unicodedata.normalize("NFC", percent_decode(name).replace("\\", "/"))
+
+
+def _folded(name: str) -> str:
+    """As `_repaired`, and alike in letter case too."""
+    return unicodedata.normalize("NFC", _repaired(name).casefold())

@@ -1,0 +1,126 @@
+"""The one place that resolves references between the members of a book (RFC 3986 section 5, EPUB 3.3 4.2.5).
+
+A reference is resolved against the path of the document that holds it. Resolution never fails and never
+touches a file system: what leads out of the book is clamped at its root, as the URL Standard does, and
+marked, and whether a member of that name exists is the archive's business.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_UNSAFE_SCHEMES = frozenset({"javascript", "vbscript", "livescript", "file", "blob", "filesystem", "view-source"})
+_IGNORED = re.compile("[\t\n\r]")  # characters that URLs lose wherever they stand (URL Standard 4.4)
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A place inside the book."""
+
+    path: str
+    """Member path from the root of the container, percent-decoded once."""
+    fragment: str | None = None
+    """The part behind `#`, percent-decoded once; None when there is none or it is empty."""
+    raw_path: str = ""
+    """`path` before percent-decoding: a member stored under that very name wins."""
+    leaked: bool = False
+    """The reference climbs above the root and was clamped there."""
+    backslashes: bool = False
+    """Backslashes were read as slashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalUrl:
+    """An absolute URL: on the network, a `mailto:` or `data:` one, or of any other harmless scheme."""
+
+    url: str
+    scheme: str
+    """Lower-case; "" for a URL that only names a host (`//example.org/x`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsafeUrl:
+    """A URL that runs a script or names a file of the reader's machine. Never follow or write it."""
+
+    url: str
+    scheme: str
+
+
+Reference = Target | ExternalUrl | UnsafeUrl
+
+
+def resolve_href(base_member: str, href: str) -> Reference:
+    """What `href`, found in the member `base_member` ("" for the container's root), refers to."""
+    url = _IGNORED.sub("", href).strip("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x1b\x1c\x1d\x1e\x1f ")
+    scheme = _SCHEME.match(url)
+    if scheme is not None:
+        name = scheme[1].lower()
+        if len(name) == 1 or name in _UNSAFE_SCHEMES:  # one letter is a drive
+            return UnsafeUrl(url, name)
+        return ExternalUrl(url, name)
+    if url.startswith("//"):
+        return ExternalUrl(url, "")
+    rest, _, fragment = url.partition("#")
+    fragment_text = percent_decode(fragment) or None
+    path = rest.partition("?")[0]
+    if not path:
+        return Target(base_member, fragment_text, base_member)
+    backslashes = "\\" in path
+    if backslashes:
+        path = path.replace("\\", "/")
+    if not path.startswith("/"):
+        path = base_member.rpartition("/")[0] + "/" + path
+    raw_path, leaked = remove_dot_segments(path)
+    decoded = raw_path
+    if "%" in raw_path:
+        decoded, leaked_encoded = remove_dot_segments(percent_decode(raw_path).replace("\\", "/"))
+        leaked = leaked or leaked_encoded
+    return Target(decoded, fragment_text, raw_path, leaked, backslashes)
+
+
+def remove_dot_segments(path: str) -> tuple[str, bool]:
+    """`path` without empty, `.` and `..` segments, relative to the root, and whether it climbed above that."""
+    if "./" not in path and "//" not in path and not path.endswith("."):  # nothing to remove, the usual case
+        return path.lstrip("/"), False
+    kept: list[str] = []
+    leaked = False
+    for segment in path.split("/"):
+        if segment == "..":
+            if kept:
+                kept.pop()
+            else:
+                leaked = True
+        elif segment and segment != ".":
+            kept.append(segment)
+    return "/".join(kept), leaked
+
+
+def percent_decode(text: str) -> str:
+    """`text` with its percent escapes decoded once, as UTF-8 or, where they are not, as Latin-1."""
+    if "%" not in text:
+        return text
+    data = unquote_to_bytes(text)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def safe_member_name(name: str) -> str | None:
+    """The path that an archive's member name stands for; None for one that no path inside a book can be.
+
+    Backslashes become slashes, a leading slash and `.` segments go. `..` segments, drive letters, control
+    characters and names that are empty afterwards are refused.
+    """
+    if _CONTROL.search(name):
+        return None
+    path = name.replace("\\", "/")
+    if len(path) > 1 and path[1] == ":" and path[0].isalpha():
+        return None
+    if "/../" in f"/{path}/":
+        return None
+    return remove_dot_segments(path)[0] or None

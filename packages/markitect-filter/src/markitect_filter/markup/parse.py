@@ -1,0 +1,195 @@
+"""Bytes to an element tree: strict XML first, then whatever keeps the text.
+
+Safety does not rest on parser switches: a document that declares entities or default attributes never
+reaches the parser with its declarations (see `entities`), so nothing can expand, be fetched or be included,
+and lifting libxml2's size ceilings (`huge_tree`) is safe where a long text needs it. Depth is bounded here
+and not by libxml2, whose own ceiling differs between versions.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from lxml import etree
+
+from .decode import Decoded, EncodingSource, declared_encoding, decode
+from .entities import needs_resolving, resolve
+from .limits import (
+    DEFAULT_MARKUP_LIMITS,
+    MarkupError,
+    MarkupLimitError,
+    MarkupLimits,
+)
+from .repair import (
+    declare_html_namespace,
+    flatten,
+    remove_declaration,
+    remove_illegal_characters,
+)
+from .tolerant import parse_tolerantly
+
+XHTML = "http://www.w3.org/1999/xhtml"
+
+_OPTIONS = {
+    "resolve_entities": False,
+    "load_dtd": False,
+    "no_network": True,
+    "remove_comments": True,
+    "remove_pis": True,
+    "collect_ids": False,
+}
+_STRICT = etree.XMLParser(**_OPTIONS)
+_STRICT_LONG = etree.XMLParser(huge_tree=True, **_OPTIONS)
+_RECOVERING = etree.XMLParser(huge_tree=True, recover=True, **_OPTIONS)
+_UTF8_DECLARATIONS = (None, "utf-8", "utf8", "us-ascii", "ascii")
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0", b"<\0")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedMarkup:
+    """An element tree and what it took to get it."""
+
+    root: etree._Element
+    """Without comments, processing instructions and entity nodes; at most `MarkupLimits.depth` deep."""
+    encoding: str
+    encoding_source: EncodingSource
+    tolerant: bool = False
+    """The strict parse failed and `root` comes from a parser that repairs."""
+    error: str | None = None
+    """What is wrong with the document, by the strict parser; None for a well-formed one."""
+    line: int | None = None
+    """Where, 1-based."""
+    replaced: int = 0
+    """U+FFFD introduced while decoding."""
+    removed: int = 0
+    """Characters that XML does not allow, taken out."""
+    flattened: int = 0
+    """Elements unwrapped because they were nested deeper than `MarkupLimits.depth`."""
+
+
+def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> ParsedMarkup:
+    """Structural XML (package, navigation control, container files).
+
+    Not well-formed input is read by libxml2's recovering parser, with `tolerant` set.
+    Raises `MarkupError` for input without an element and `MarkupLimitError` over a limit.
+    """
+    _check_size(data, limits)
+    parsed = _parse_bytes(data)
+    if parsed is not None:
+        return parsed
+    document = _Document(data, limits, html=False)
+    parsed = document.parse_strictly()
+    if parsed is not None:
+        return parsed
+    root = etree.fromstring(document.text.encode(), _RECOVERING)
+    if root is None:
+        raise MarkupError(document.error or "no element", line=document.line)
+    return document.result(root, tolerant=True)
+
+
+def parse_markup(
+    data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS, html: bool = False
+) -> ParsedMarkup:
+    """A content document: XHTML, HTML or SVG.
+
+    `html` says that `data` is declared `text/html`; it is still read as XML when it is well-formed. HTML
+    elements are always in the XHTML namespace, also where the document forgot to declare it.
+    Raises `MarkupError` for input without an element and `MarkupLimitError` over a limit.
+    """
+    _check_size(data, limits)
+    parsed = _parse_bytes(data)
+    if parsed is not None and parsed.root.tag[0] == "{":
+        return parsed
+    document = _Document(data, limits, html=html)
+    parsed = document.parse_strictly()
+    if parsed is not None:
+        return parsed
+    if document.text.count("<") > limits.tolerant_tags:
+        raise MarkupLimitError(
+            "tolerant_tags",
+            limits.tolerant_tags,
+            f"not well-formed ({document.error}) and over {limits.tolerant_tags:,} tags",
+        )
+    root, flattened = parse_tolerantly(document.text, limits.depth)
+    if root is None:
+        raise MarkupError(document.error or "no element", line=document.line)
+    return document.result(root, tolerant=True, flattened=flattened)
+
+
+def _check_size(data: bytes, limits: MarkupLimits) -> None:
+    if not data.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
+        raise MarkupError("the document is empty")
+    for limit, value, found in (
+        ("tags", limits.tags, data.count(b"<")),
+        ("attributes", limits.attributes, data.count(b"=")),
+    ):
+        if found > value:
+            raise MarkupLimitError(limit, value, f"the document has more than {value:,} {limit}")
+
+
+def _parse_bytes(data: bytes) -> ParsedMarkup | None:
+    """The common case: well-formed UTF-8 that needs nothing replaced, without a copy of the text."""
+    declared = declared_encoding(data)
+    if declared not in _UTF8_DECLARATIONS or data.startswith(_WIDE_MARKS) or needs_resolving(data):
+        return None
+    try:
+        root = etree.fromstring(data, _STRICT)
+    except etree.XMLSyntaxError:
+        return None
+    source: EncodingSource = "declaration" if declared else "default"
+    return ParsedMarkup(root, "utf-8", "bom" if data.startswith(b"\xef\xbb\xbf") else source)
+
+
+class _Document:
+    """A document on its way through the repairs; remembers what the strict parser said first."""
+
+    def __init__(self, data: bytes, limits: MarkupLimits, *, html: bool) -> None:
+        self._decoded: Decoded = decode(data, html=html)
+        self._limits = limits
+        text = remove_declaration(self._decoded.text)
+        text, self._removed = remove_illegal_characters(text)
+        resolved = resolve(text, limits)
+        self.text = resolved.text
+        self.error: str | None = None
+        self.line = resolved.unknown_line
+        if self._removed:
+            self.error = f"{self._removed} characters that XML does not allow"
+        if resolved.unknown is not None:
+            self.error = f"{resolved.unknown} is not declared" if len(resolved.unknown) > 1 else "bare &"
+
+    def parse_strictly(self) -> ParsedMarkup | None:
+        """The tree, if the document is well-formed but for what was repaired on the way here."""
+        text, flattened = declare_html_namespace(self.text), 0
+        try:
+            root = etree.fromstring(text.encode("utf-8", "replace"), _STRICT)
+        except etree.XMLSyntaxError as problem:
+            text, flattened = flatten(text, self._limits.depth)
+            try:
+                root = etree.fromstring(text.encode("utf-8", "replace"), _STRICT_LONG)
+            except etree.XMLSyntaxError:
+                self.error, self.line = _first_line(problem), problem.lineno
+                return None
+        return self.result(root, tolerant=False, flattened=flattened)
+
+    def result(self, root: etree._Element, *, tolerant: bool, flattened: int = 0) -> ParsedMarkup:
+        decoded = self._decoded
+        parsed = ParsedMarkup(
+            root,
+            decoded.encoding,
+            decoded.source,
+            tolerant=tolerant,
+            error=self.error,
+            line=self.line,
+            replaced=decoded.replaced,
+            removed=self._removed,
+            flattened=flattened,
+        )
+        if flattened and parsed.error is None:
+            return replace(parsed, error=f"elements nested deeper than {self._limits.depth}")
+        return parsed
+
+
+def _first_line(problem: etree.XMLSyntaxError) -> str:
+    """The parser's message without the position that it appends and we keep apart."""
+    return re.sub(r", line \d+, column \d+.*", "", problem.msg or "not well-formed", flags=re.DOTALL)

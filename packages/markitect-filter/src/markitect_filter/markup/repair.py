@@ -1,0 +1,80 @@
+"""Small repairs on the text of a document, each of them linear in its length."""
+
+from __future__ import annotations
+
+import re
+
+_DECLARATION = re.compile(r"[\s\ufeff]*<\?xml\s[^>]*>", re.IGNORECASE)
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL_REFERENCE = re.compile(
+    r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F])|0*6553[45]|[xX]0*[fF]{3}[eEfF])"
+    r"(?:;|(?![0-9a-fA-F]))"
+)
+_QUOTED = r"(?:[^<>\"'/]++|\"[^\"]*+\"|'[^']*+'|/(?!>))*+"
+_TAG = re.compile(
+    r"<!--(?:.*?-->|.*\Z)|<!\[CDATA\[(?:.*?\]\]>|.*\Z)|<\?(?:.*?\?>|.*\Z)"
+    rf"|<(?P<end>/?)[^\s<>/!?\"'=]++{_QUOTED}(?P<empty>/?)>",
+    re.DOTALL,
+)
+_ROOT = re.compile(rf"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<(?P<name>[A-Za-z][\w.-]*+)(?P<rest>{_QUOTED})", re.DOTALL)
+_XMLNS = re.compile(r"\sxmlns\s*=\s*(?P<quote>[\"'])(?P<uri>.*?)(?P=quote)", re.DOTALL)
+_HTML_ROOTS = frozenset({"html", "body", "div", "section", "article", "p", "nav"})
+_HTML_NAMESPACE = ' xmlns="http://www.w3.org/1999/xhtml"'
+
+
+def remove_declaration(text: str) -> str:
+    """Blanks the XML declaration, and what stands before it, but keeps the line numbers."""
+    match = _DECLARATION.match(text)
+    if match is None:
+        return text.lstrip("\ufeff")
+    return "\n" * match[0].count("\n") + text[match.end() :]
+
+
+def remove_illegal_characters(text: str) -> tuple[str, int]:
+    """`text` without characters (or references to them) that XML 1.0 section 2.2 excludes, and how many."""
+    text, removed = _ILLEGAL.subn("", text)
+    if "&#" not in text:
+        return text, removed
+    text, references = _ILLEGAL_REFERENCE.subn("", text)
+    return text, removed + references
+
+
+def declare_html_namespace(text: str) -> str:
+    """Puts an HTML root element that declares no namespace, or a wrong one, into that of XHTML."""
+    root = _ROOT.match(text)
+    if root is None or root["name"] not in _HTML_ROOTS:
+        return text
+    declared = _XMLNS.search(root["rest"])
+    if declared is None:
+        at = root.end("name")
+        return text[:at] + _HTML_NAMESPACE + text[at:]
+    start = root.start("rest")
+    return text[: start + declared.start()] + _HTML_NAMESPACE + text[start + declared.end() :]
+
+
+def flatten(text: str, depth: int) -> tuple[str, int]:
+    """Well-formed `text` without the tags nested deeper than `depth`, and how many elements that were.
+
+    What the tags enclose stays, so no text is lost. On text that is not well-formed the result is of no use.
+    """
+    level = 0
+    dropped = 0
+
+    def keep(match: re.Match[str]) -> str:
+        nonlocal level, dropped
+        tag = match[0]
+        if match["end"] is None:
+            return tag
+        if match["end"]:
+            level -= 1
+            return "" if level >= depth else tag
+        if not match["empty"]:
+            level += 1
+            if level <= depth:
+                return tag
+        elif level < depth:
+            return tag
+        dropped += 1
+        return ""
+
+    return _TAG.sub(keep, text), dropped
