@@ -132,7 +132,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
             "error", "The source has no bytes.", "Check that the file was copied whole."
         ),
         "source.invalid_option": CodeInfo(
-            "error", "An option's value does not fit its schema.", "See `mkt source adapters` for the values."
+            "error",
+            "An option's value does not fit its schema.",
+            "`mkt source adapters --adapter ID` lists the options and their values.",
         ),
         "source.missing_dependency": CodeInfo(
             "error", "The adapter needs a library that is not installed.", ""
@@ -145,7 +147,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
             "error", "No adapter has that id.", "`mkt source adapters` lists the ids."
         ),
         "source.unknown_option": CodeInfo(
-            "error", "The adapter declares no such option.", "See `mkt source adapters` for the options."
+            "error",
+            "The adapter declares no such option.",
+            "`mkt source adapters --adapter ID` lists the options.",
         ),
         "source.unreadable": CodeInfo(
             "error", "The system refuses to read the source.", "Check the permissions of the file."

@@ -65,6 +65,11 @@ def write_file(path: str, data: bytes) -> None:
         raise
 
 
+def write_styled(text: str, output: str | None) -> None:
+    """`write` for text made with `table` and `facts`: colour stays out of files."""
+    write(click.unstyle(text) if output else text, output)
+
+
 def as_json(value: Any) -> str:
     """`value` as JSON to read: indented, characters as they are, keys in the order of the models."""
     import json
@@ -175,6 +180,8 @@ def _write_stream(stream: IO[bytes], data: bytes) -> None:
     try:
         stream.write(data)
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # What is still buffered would fail again when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise click.ClickException(f"Cannot write: {error.strerror or error}.") from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from markitect_tool.cli.output import as_json, as_yaml, facts, report, table, write
+from markitect_tool.cli.output import as_json, as_yaml, facts, report, table, write, write_styled
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -114,9 +114,9 @@ def adapters(
     valid = not has_errors(diagnostics)
     if style == "text":
         if adapter_id is None:
-            write(_adapter_table(listed), output)
+            write_styled(_adapter_table(listed), output)
         elif listed:
-            write(_adapter_facts(listed[0], registry), output)
+            write_styled(_adapter_facts(listed[0], registry), output)
     else:
         data: dict[str, Any] = {
             "valid": valid,
@@ -137,14 +137,16 @@ def adapters(
 )
 @click.pass_context
 def inspect(
-    ctx: click.Context, path: str, style: str, output: str | None, verbose: bool, **choices: Any
+    ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any
 ) -> None:
     """Say what PATH is, without converting it. `-` reads standard input."""
     from markitect_tool.source.api import inspect_source
 
     result = inspect_source(_open(path), **choices)
-    serialise = _SERIALISERS.get(style)
-    write(serialise(result.to_dict()) if serialise else _inspection(result), output)
+    if style == "text":
+        write_styled(_inspection(result), output)
+    else:
+        write(_SERIALISERS[style](result.to_dict()), output)
     if style == "text" or output:
         report(result.diagnostics, verbose=verbose)
     ctx.exit(0 if result.valid else 1)
@@ -161,7 +163,7 @@ def inspect(
 )
 @click.pass_context
 def normalize(
-    ctx: click.Context, path: str, style: str, output: str | None, verbose: bool, **choices: Any
+    ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any
 ) -> None:
     """Turn PATH into canonical Markdown. `-` reads standard input.
 

@@ -33,6 +33,14 @@ _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
     "null": (type(None),),
 }
+_NAMES = {
+    "string": "a text",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a JSON object",
+}
 _WORDS = {
     "true": True,
     "yes": True,
@@ -98,9 +106,10 @@ def describe_schema(schema: Schema) -> str:
     """What a value must be, in words: `one of "a", "b"`, `an integer from 1 to 6`."""
     if "enum" in schema:
         return "one of " + ", ".join(_show(value) for value in schema["enum"])
-    words = " or ".join(_types(schema)) or "any value"
-    if words == "array" and "items" in schema:
-        words = f"array of {describe_schema(schema['items'])}"
+    kinds = _types(schema)
+    words = " or ".join(_NAMES.get(kind, kind) for kind in kinds) or "any value"
+    if kinds == ["array"] and "items" in schema:
+        words = f"a list, each {describe_schema(schema['items'])}"
     if "minimum" in schema:
         words += f" from {schema['minimum']}"
     if "maximum" in schema:

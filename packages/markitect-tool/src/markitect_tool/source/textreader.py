@@ -58,7 +58,7 @@ class _Text:
 
 
 class PlainTextAdapter:
-    """Reads `text/plain` and `text/markdown`. Offsets in its provenance count characters of the decoded text."""
+    """Reads `text/plain` and `text/markdown`; offsets in provenance count characters of the decoded text."""
 
     def __init__(self) -> None:
         self.descriptor = plaintext_adapter_descriptor()
@@ -234,13 +234,10 @@ def _quality(source: _Text) -> NormalizationQuality:
 
 def _segments(source: _Text, lines: list[str], found: list[Heading]) -> Iterator[NormalizedMarkdownSegment]:
     """The pieces between the headings that begin one, without the blank lines around them."""
-    starts: dict[int, Heading | None] = {
-        0: None,
-        front_matter_length(lines) if source.is_markdown else 0: None,
-    }
-    for heading in found:
-        if heading.level <= source.options["segment_level"]:
-            starts[heading.line] = heading
+    starts: dict[int, Heading | None] = {0: None}
+    if source.is_markdown:
+        starts[front_matter_length(lines)] = None
+    starts |= {each.line: each for each in found if each.level <= source.options["segment_level"]}
     offsets = [0]
     for line in lines:
         offsets.append(offsets[-1] + len(line) + 1)
