@@ -27,9 +27,7 @@ from markitect_subtitles.cues import Cue, decode, parse
 
 MARKUP = re.compile(r"</?(?:i|b|u|font)\b[^<>]*>|\{\\an?\d+\}", re.IGNORECASE)
 SPECIAL = re.compile(r"([\\`*_\[\]<>&])")
-LEADING = re.compile(
-    r"^(\d*)([-+#=~.)])"
-)  # what could make the start of a line a list, heading, rule or fence
+LEADING = re.compile(r"^(\d*)([-+#=~.)])")  # would start a list, heading, rule or fence
 
 
 class SubRipAdapter:

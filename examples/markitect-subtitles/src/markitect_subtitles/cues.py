@@ -1,6 +1,6 @@
 """SubRip text to cues.
 
-A file is a sequence of blocks with blank lines between them: a number, a line with two times, some lines of text.
+A file is a sequence of blocks with blank lines between: a number, a line with two times, lines of text.
 """
 
 import re

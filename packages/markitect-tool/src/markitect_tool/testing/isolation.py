@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -54,8 +54,8 @@ def run_fresh(
 ) -> subprocess.CompletedProcess[str]:
     """Run `code` in a new interpreter that finds the same packages as this one, and return how it ended.
 
-    Modules in `hide` (top-level names) are as if not installed. Those in `forbid` can be found but raise
-    `ForbiddenError` when imported. With `refuse_side_effects` so do network access and child processes.
+    Modules in `hide` (top-level names) are as if not installed. Those in `forbid` are as if installed, but
+    importing one raises `ForbiddenError`. With `refuse_side_effects` so do network access and child processes.
     `arguments` are in `sys.argv[1:]`; `environment` adds to this process's.
     """
     prelude = [
@@ -89,7 +89,7 @@ def hide_modules(names: Iterable[str]) -> None:
 
 
 def forbid_modules(names: Iterable[str]) -> None:
-    """From now on the top-level modules `names` can be found, but importing one raises `ForbiddenError`."""
+    """From now on the top-level modules `names` are found, but importing one raises `ForbiddenError`."""
     forbidden = frozenset(names)
     _require_unused(forbidden)
     sys.meta_path.insert(0, _Forbidding(forbidden))
@@ -140,12 +140,7 @@ class _Forbidding(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name.partition(".")[0] not in self._forbidden:
-            return None
-        spec = PathFinder.find_spec(name, path, target)
-        if spec is not None:
-            spec.loader = _Refusing()
-        return spec
+        return ModuleSpec(name, _Refusing()) if name.partition(".")[0] in self._forbidden else None
 
 
 class _Refusing(Loader):
