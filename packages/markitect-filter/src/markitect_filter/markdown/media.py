@@ -1,0 +1,176 @@
+"""Handlers of embedded content: pictures, drawings, sound and film, formulas."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from .escape import Escaper, destination, title
+from .marks import ATOM, DISPLAY, SOFT_BREAK, URL, URL_END, LinkTarget
+from .tree import count_text, local_name
+from .writer import End, Writer, done
+
+_XLINK = "{http://www.w3.org/1999/xlink}href"
+_SVG = "{http://www.w3.org/2000/svg}"
+_SHOWN = frozenset({"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml"})
+_BUTTONS = frozenset({"button", "submit", "reset"})
+_IMAGE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|tiff?|jxl)(?:[?#]|$)", re.I)
+
+
+def image(writer: Writer, element: etree._Element) -> End:
+    """img"""
+    source = element.get("src") or ""
+    _write_image(writer, element, source, element.get("alt") or "", element.get("title"))
+    return done
+
+
+def _write_image(writer: Writer, element: etree._Element, source: str, alt: str, caption: str | None = None) -> None:
+    place = writer.references.resource(element, source) if source.strip() else None
+    if place is None:
+        if alt.strip():
+            writer.emit_text(alt)
+        return
+    words = " ".join(alt.split())
+    escaper = Escaper(words, emphasis=True, code=True, math=True, strike=True, cell=False)
+    text = escaper.escape(words, in_link=True)
+    if text.endswith("\\") and not text.endswith("\\\\"):
+        text += "\\"
+    markdown = f"![{text}]({destination(place)}{title(caption)})"
+    writer.pieces.append(writer.late.add(ATOM, markdown))
+
+
+def drawing_image(writer: Writer, element: etree._Element) -> End:
+    """image inside of svg; its alternative is what titles and describes the drawing."""
+    source = element.get(_XLINK) or element.get("href") or ""
+    alt = element.get("aria-label") or ""
+    drawing = next(element.iterancestors(f"{_SVG}svg"), None)
+    if not alt and drawing is not None:
+        alt = drawing.get("aria-label") or ""
+        for name in ("title", "desc"):
+            label = drawing.find(f"{_SVG}{name}")
+            if not alt and label is not None:
+                alt = " ".join("".join(label.itertext()).split())
+    _write_image(writer, element, source, alt, None)
+    return done
+
+
+def drawing_label(writer: Writer, element: etree._Element) -> End | None:
+    """title and desc of a drawing: already the alternative text of its picture, else text of their own."""
+    drawing = next(element.iterancestors(f"{_SVG}svg"), None)
+    if drawing is not None and next(drawing.iterdescendants(f"{_SVG}image"), None) is not None:
+        writer.skip(element, "alternative-text")
+        return done
+    writer.pieces.append(" ")
+    return _space
+
+
+def _space(writer: Writer, element: etree._Element) -> None:
+    writer.pieces.append(" ")
+
+
+def drawing_span(writer: Writer, element: etree._Element) -> End | None:
+    """tspan: one that is placed on its own is not part of the word before."""
+    if any(element.get(name) is not None for name in ("x", "y", "dx", "dy")):
+        writer.pieces.append(" ")
+    return None
+
+
+def embedded(writer: Writer, element: etree._Element) -> End | None:
+    """object, audio, video, iframe, embed, canvas: what they hold for readers who can't show them, else a link."""
+    source = element.get("data") or element.get("src") or ""
+    if not source:
+        nested = element.find("{*}source")
+        source = (nested.get("src") or "") if nested is not None else ""
+    kind = (element.get("type") or "").lower()
+    text = " ".join("".join(element.itertext()).split())
+    if source and (kind.startswith("image/") or (not kind and _IMAGE_NAME.search(source))):
+        if local_name(element) in ("object", "embed"):
+            _write_image(writer, element, source, text or element.get("aria-label") or "", element.get("title"))
+            writer.inner_marks(element)
+            writer.ledger.skip("alternative-text", count_text(element))
+            return done
+    if text or next(element.iterdescendants("{*}img", "{*}math"), None) is not None:
+        if source:
+            writer.references.resource(element, source)  # the caller hears of what is referenced
+        return None
+    place = writer.references.resource(element, source) if source.strip() else None
+    if place is not None and not writer.in_link:
+        label = element.get("title") or element.get("aria-label") or place.rpartition("/")[2] or place
+        start = writer.late.add(URL, LinkTarget(url=place))
+        writer.open(start, f"{start[0]}{URL_END}{start[2:]}")
+        writer.emit_text(label)
+        writer.close()
+    return None
+
+
+def medium_source(writer: Writer, element: etree._Element) -> End:
+    """source, track: the caller hears of what they refer to."""
+    if source := element.get("src"):
+        writer.references.resource(element, source)
+    return done
+
+
+def area(writer: Writer, element: etree._Element) -> End:
+    """area of an image map: a link with its alternative text."""
+    href = element.get("href")
+    alt = element.get("alt") or ""
+    if href and alt.strip() and not writer.in_link:
+        from .phrases import anchor
+
+        end = anchor(writer, element)
+        writer.emit_text(alt)
+        if end is not None:
+            end(writer, element)
+        writer.pieces.append(SOFT_BREAK if writer.soft else " ")
+    return done
+
+
+def control(writer: Writer, element: etree._Element) -> End:
+    """input: the words on a button; what a person would type is not in the book."""
+    if (element.get("type") or "").lower() in _BUTTONS and (value := element.get("value")):
+        writer.emit_text(value)
+    return done
+
+
+def formula(writer: Writer, element: etree._Element) -> End:
+    """math, as TeX; what can't be written as TeX keeps its text."""
+    from .math import math_to_tex
+
+    characters = count_text(element)
+    result = math_to_tex(element)
+    writer.inner_marks(element)
+    if result is None:
+        writer.ledger.skip("empty-formula", characters)
+        return done
+    if result.problems:
+        writer.references.problem(
+            "source.math_unconverted",
+            f"Parts of a formula have no form in TeX and are written as text: {', '.join(result.problems[:5])}.",
+            element,
+        )
+    if result.display:
+        writer.pieces.append(writer.late.add(DISPLAY, result.tex))
+    else:
+        writer.pieces.append(writer.late.add(ATOM, f"${result.tex}$"))
+    writer.ledger.emitted += characters
+    return done
+
+
+def switch(writer: Writer, element: etree._Element) -> End | None:
+    """epub:switch (EPUB 3.0, 2.4): the first case that the writer can show, else the default."""
+    from .references import Directive
+
+    chosen = None
+    for child in element:
+        name = local_name(child)
+        if (name == "case" and chosen is None and child.get("required-namespace") in _SHOWN) or (
+            name == "default" and chosen is None
+        ):
+            chosen = child
+    for child in element:
+        if child is not chosen and isinstance(child.tag, str):
+            previous = writer.directives.get(child)
+            anchors = previous.anchors if previous is not None else ()
+            writer.directives[child] = Directive(anchors=anchors, skip="switch")
+    return None

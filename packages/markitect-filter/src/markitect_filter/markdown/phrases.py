@@ -1,0 +1,130 @@
+"""Handlers of phrasing content: spans, links, code, ruby, line breaks."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from .inline import TAGS
+from .marks import (
+    BREAK,
+    CODE,
+    CODE_END,
+    EM,
+    EM_END,
+    LINK,
+    LINK_END,
+    STRIKE,
+    STRIKE_END,
+    STRONG,
+    STRONG_END,
+    TAG,
+    TAG_END,
+    URL,
+    URL_END,
+    mark,
+)
+from .writer import End, Handler, Writer, done
+
+_XLINK = "{http://www.w3.org/1999/xlink}href"
+_QUOTES = (("“", "”"), ("‘", "’"))
+
+
+def _close(writer: Writer, element: etree._Element) -> None:
+    writer.close()
+
+
+def span(start: str, end: str) -> Handler:
+    """A span of one kind."""
+
+    def handler(writer: Writer, element: etree._Element) -> End:
+        writer.open(start, end)
+        return _close
+
+    return handler
+
+
+emphasis = span(EM, EM_END)
+strong = span(STRONG, STRONG_END)
+strike = span(STRIKE, STRIKE_END)
+
+
+def kept_tag(name: str) -> Handler:
+    """One of the HTML elements that the dialect keeps: sup, sub, ruby and its parts."""
+    number = TAGS.index(name)
+    return span(mark(TAG, number), mark(TAG_END, number))
+
+
+def code(writer: Writer, element: etree._Element) -> End | None:
+    """Code: the text becomes code spans, links and emphasis inside stay around them."""
+    if writer.in_code:
+        return None
+    writer.in_code += 1
+    writer.open(CODE, CODE_END)
+    return _end_code
+
+
+def _end_code(writer: Writer, element: etree._Element) -> None:
+    writer.in_code -= 1
+    writer.close()
+
+
+def anchor(writer: Writer, element: etree._Element) -> End | None:
+    """A link. Inside another link only its text is kept (HTML: no interactive content inside of a)."""
+    href = element.get("href")
+    if href is None:
+        href = element.get(_XLINK)
+    if href is None:
+        return None
+    if writer.in_link:
+        writer.references.problem("source.link_nested", "A link inside of a link keeps only its text.", element)
+        return None
+    target = writer.references.link(element, href)
+    if target is None:
+        return None
+    kind, kind_end = (URL, URL_END) if target.url is not None else (LINK, LINK_END)
+    start = writer.late.add(kind, target)
+    writer.in_link += 1
+    writer.open(start, f"{start[0]}{kind_end}{start[2:]}")
+    return _end_link
+
+
+def _end_link(writer: Writer, element: etree._Element) -> None:
+    writer.in_link -= 1
+    writer.close()
+
+
+def line_break(writer: Writer, element: etree._Element) -> End | None:
+    """br"""
+    writer.pieces.append(BREAK)
+    return None
+
+
+def quotation(writer: Writer, element: etree._Element) -> End:
+    """q: browsers add the quotation marks, so they are part of what the book says."""
+    depth = sum(1 for parent in element.iterancestors("{*}q")) % 2
+    writer.emit_text(_QUOTES[depth][0])
+
+    def end(writer: Writer, element: etree._Element) -> None:
+        writer.emit_text(_QUOTES[depth][1])
+
+    return end
+
+
+def separate_words(writer: Writer, element: etree._Element) -> End:
+    """Content that stands apart without being a block: an option of a form, a text of a drawing."""
+    writer.pieces.append(" ")
+    return _separate
+
+
+def _separate(writer: Writer, element: etree._Element) -> None:
+    writer.pieces.append(" ")
+
+
+def left_out(reason: str) -> Handler:
+    """Content that isn't text of the document."""
+
+    def handler(writer: Writer, element: etree._Element) -> End:
+        writer.skip(element, reason)
+        return done
+
+    return handler

@@ -1,0 +1,112 @@
+"""Tables: rows and cells -> a grid -> a GFM table (GFM specification 4.10).
+
+The grid is computed first (HTML, 'forming a table'), so that every row has its real width; a cell that spans
+several keeps its text in the first. What a GFM table can't say is named in `flattened`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .layout import PARAGRAPH, TABLE, Frame
+
+MAX_COLSPAN = 1000  # HTML, attributes of td and th
+MAX_GRID = 250_000  # cells; a larger grid is written without spans and padding
+
+_RULES = {"left": ":--", "right": "--:", "center": ":-:"}
+
+
+@dataclass(slots=True)
+class Cell:
+    """One cell as Markdown."""
+
+    text: str = ""
+    header: bool = False
+    columns: int = 1
+    rows: int = 1  # 0: to the end of the table
+    align: str | None = None
+
+
+class TableFrame(Frame):
+    """A table that is open. Blocks put into the table itself (captions, stray text) come out before it."""
+
+    __slots__ = ("flattened", "head_rows", "in_head", "rows")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[Cell]] = []
+        self.in_head = False
+        self.head_rows = 0  # rows inside of thead at the start of the table
+        self.flattened: set[str] = set()
+
+    def start_row(self) -> None:
+        """Open a row."""
+        if self.in_head and self.head_rows == len(self.rows):
+            self.head_rows += 1
+        self.rows.append([])
+
+    def add_cell(self, cell: Cell) -> None:
+        """Take a cell in; without a row it opens one."""
+        if not self.rows:
+            self.start_row()
+        self.rows[-1].append(cell)
+
+    def close(self, parent: Frame) -> None:
+        for text in self.blocks:
+            parent.add(PARAGRAPH, text)
+        first = next((n for n, row in enumerate(self.rows) if row), None)
+        if first is None:
+            return
+        self.head_rows = max(0, self.head_rows - sum(1 for row in self.rows[: self.head_rows] if not row))
+        rows = [row for row in self.rows if row]
+        grid = self._grid(rows)
+        if not any(any(row) for row in grid):
+            return
+        width = max(len(row) for row in grid)
+        head = self.head_rows > 0 or all(cell.header for cell in rows[0])
+        if self.head_rows > 1:
+            self.flattened.add("header rows")
+        aligns = [_RULES.get(cell.align or "", "---") for cell in rows[0] for _ in range(cell.columns)]
+        rule = [*aligns, *["---"] * width][:width]
+        lines = [_line(grid[0] if head else [""] * width), _line(rule)]
+        lines += [_line(row) for row in grid[1 if head else 0 :]]
+        parent.add(TABLE, "\n".join(lines))
+
+    def _grid(self, rows: list[list[Cell]]) -> list[list[str]]:
+        """Every row at its full width."""
+        for row in rows:
+            for cell in row:
+                cell.columns = max(1, min(cell.columns, MAX_COLSPAN))
+        area = sum(cell.columns * (cell.rows or 1) for row in rows for cell in row if cell.rows <= len(rows))
+        width = max(sum(cell.columns for cell in row) for row in rows)
+        if max(area, width * len(rows)) > MAX_GRID:
+            self.flattened.add("grid too large")
+            for row in rows:
+                for cell in row:
+                    cell.columns = cell.rows = 1
+            return [[cell.text for cell in row] for row in rows]
+        grid: list[list[str]] = []
+        taken: dict[int, int] = {}  # column -> rows below that a cell above still covers
+        for n, row in enumerate(rows):
+            line: list[str] = []
+            covered = taken
+            taken = {column: left - 1 for column, left in covered.items() if left > 1}
+            for cell in row:
+                while len(line) in covered:
+                    line.append("")
+                if cell.columns > 1 or cell.rows != 1:
+                    self.flattened.add("spans")
+                below = (len(rows) - n if cell.rows == 0 else min(cell.rows, len(rows) - n)) - 1
+                for offset in range(cell.columns):
+                    if below > 0:
+                        taken[len(line)] = below
+                    line.append("" if offset else cell.text)
+            while len(line) in covered:
+                line.append("")
+            grid.append(line)
+        width = max(len(line) for line in grid)
+        return [line + [""] * (width - len(line)) for line in grid]
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,23 @@
+"""Small questions to an lxml tree."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from .ledger import nonblank
+
+
+def local_name(element: etree._Element) -> str:
+    """The element's name without its namespace; empty for a comment or processing instruction."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def text_of(element: etree._Element) -> str:
+    """All text of the element in document order, comments left out."""
+    return etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+
+
+def count_text(element: etree._Element) -> int:
+    """Characters of the element's text, blanks not counted."""
+    return nonblank(text_of(element))

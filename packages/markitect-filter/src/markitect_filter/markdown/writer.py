@@ -1,0 +1,403 @@
+"""The walk: an XHTML tree, element by element and without recursion, to blocks of Markdown.
+
+`Writer` keeps what is open: the frame that collects blocks, the spans around the text, the pieces of the paragraph so
+far. The handlers in `elements` say what each element means; they only use the methods here. Text goes through
+`flush` into `inline.render`, the one place where it becomes Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml import etree
+
+from .inline import Place, render
+from .layout import EXPLICIT, FORMULA, PARAGRAPH, Frame
+from .ledger import Ledger, nonblank
+from .marks import (
+    ANCHOR,
+    DISPLAY,
+    MARK,
+    NOTE,
+    OPTIONAL,
+    OPTIONAL_END,
+    PAGE,
+    SOFT_BREAK,
+    ZERO_WIDTH,
+    Late,
+    NoteReference,
+)
+from .references import Directive, References
+from .tree import count_text, text_of
+
+MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
+
+End = Callable[["Writer", etree._Element], None]
+Handler = Callable[["Writer", etree._Element], "End | None"]
+
+
+def done(writer: Writer, element: etree._Element) -> None:
+    """Returned by a handler that has dealt with the whole element."""
+
+
+@dataclass(slots=True)
+class Cut:
+    """A place where a segment may start: before block `block` of the document."""
+
+    block: int
+    key: Hashable
+
+
+@dataclass(slots=True)
+class Heading:
+    """A heading in block `block`, as plain text."""
+
+    block: int
+    level: int
+    text: str
+
+
+@dataclass(slots=True)
+class Written:
+    """One document as blocks. Numbered marks are still in them (see `marks` and `finish`)."""
+
+    blocks: list[str]
+    kinds: list[str]
+    cuts: list[Cut]
+    headings: list[Heading]
+    notes: dict[Hashable, str]
+    ledger: Ledger
+    flattened: dict[str, int] = field(default_factory=dict)  # what Markdown could not say, and how often
+
+
+@dataclass(slots=True)
+class _Note:
+    """What was open around a note that is taken out of the flow."""
+
+    key: Hashable
+    frames: list[Frame]
+    pieces: list[str]
+    marks: list[tuple[str, str]]
+    carry: str
+    soft: int
+    in_link: int
+    in_code: int
+    level: int
+
+
+class Writer:
+    """Writes one document. `late` is shared by all documents of a book."""
+
+    def __init__(
+        self,
+        references: References,
+        late: Late | None = None,
+        directives: Mapping[etree._Element, Directive] | None = None,
+    ) -> None:
+        self.references: Final = references
+        self.late: Final = late if late is not None else Late()
+        self.directives: Final = dict(directives or {})
+        self.ledger = Ledger()
+        self.top = Frame()
+        self.frames: list[Frame] = [self.top]
+        self.frame: Frame = self.top
+        self.pieces: list[str] = []
+        self.marks: list[tuple[str, str]] = []  # spans that are open: opening and closing mark
+        self.reopened = 0  # so many pieces only open again what a block border had closed
+        self.carry = ""  # anchors waiting for a block to stand in
+        self.soft = 0  # inside of a heading or cell: blocks become soft breaks
+        self.in_link = 0
+        self.in_code = 0
+        self.level = 0  # of quotes and lists
+        self.cuts: list[Cut] = []
+        self.headings: list[Heading] = []
+        self.notes: dict[Hashable, str] = {}
+        self.flattened: dict[str, int] = {}
+        self._notes: list[_Note] = []
+
+    def write(self, root: etree._Element) -> Written:
+        """Write `root` (usually a body) and everything below it."""
+        from .elements import ELEMENTS
+
+        self.ledger.total += count_text(root)
+        self._walk(root, ELEMENTS)
+        self.flush()
+        self.close_to(self.top)
+        self._place_carry()
+        return Written(
+            self.top.blocks,
+            self.top.kinds,
+            self.cuts,
+            self.headings,
+            self.notes,
+            self.ledger,
+            self.flattened,
+        )
+
+    def _walk(self, root: etree._Element, elements: Mapping[object, tuple[bool, Handler | None]]) -> None:
+        directives = self.directives
+        stack: list[tuple[Iterator[etree._Element], etree._Element, bool, End | None]] = []
+        children: Iterator[etree._Element] = iter((root,))
+        while True:
+            for element in children:
+                block, handler = elements.get(element.tag, (None, None))
+                if block is None:
+                    if not isinstance(element.tag, str):  # a comment or processing instruction
+                        if (tail := element.tail) and (self.pieces or not tail.isspace()):
+                            self.pieces.append(tail)
+                        continue
+                    block = False
+                if block:
+                    self.boundary()
+                end: End | None = None
+                directive = directives.get(element) if directives else None
+                if directive is not None:
+                    end = self._obey(element, directive)
+                if end is None and handler is not None and not (directive is not None and directive.plain):
+                    end = handler(self, element)
+                elif end is not None and end is not done and handler is not None:
+                    # a note or other capture: its own element still means what it means inside
+                    inner = handler(self, element)
+                    end = inner if inner is done else _both(inner, end)
+                if end is not done:
+                    if (text := element.text) and (self.pieces or not text.isspace()):
+                        self.pieces.append(text)
+                    if len(element):
+                        stack.append((children, element, block, end))
+                        children = iter(element)
+                        break
+                    if end is not None:
+                        end(self, element)
+                if block:
+                    self.boundary()
+                if (tail := element.tail) and element is not root and (self.pieces or not tail.isspace()):
+                    self.pieces.append(tail)
+            else:
+                if not stack:
+                    return
+                children, element, block, end = stack.pop()
+                if end is not None:
+                    end(self, element)
+                if block:
+                    self.boundary()
+                if (tail := element.tail) and element is not root and (self.pieces or not tail.isspace()):
+                    self.pieces.append(tail)
+
+    # -- what the caller knew
+
+    def _obey(self, element: etree._Element, directive: Directive) -> End | None:
+        if directive.cut is not None:
+            self.cuts.append(Cut(len(self.top.blocks), directive.cut))
+        for anchor in directive.anchors:
+            self.pieces.append(self.late.add(ANCHOR, anchor))
+        if directive.page is not None:
+            self.pieces.append(self.late.add(PAGE, directive.page))
+            self._leave_out(element, "page-label")
+            return done
+        if directive.skip is not None:
+            self._leave_out(element, directive.skip)
+            return done
+        if directive.noteref is not None:
+            label = text_of(element)
+            self.inner_marks(element)
+            self.pieces.append(self.late.add(NOTE, NoteReference(directive.noteref, " ".join(label.split()))))
+            self.ledger.skip("note-reference", nonblank(label))
+            return done
+        if directive.note is not None:
+            return self._start_note(directive.note, len(directive.anchors))
+        return None
+
+    def _leave_out(self, element: etree._Element, reason: str) -> None:
+        self.inner_marks(element)
+        self.ledger.skip(reason, count_text(element))
+
+    def skip(self, element: etree._Element, reason: str) -> None:
+        """Leave `element` out; links to places inside of it still lead here."""
+        self._leave_out(element, reason)
+
+    def inner_marks(self, element: etree._Element) -> None:
+        """Keep the anchors and page breaks inside of an element that isn't walked."""
+        if not self.directives or not len(element):
+            return
+        for inner in element.iterdescendants():
+            directive = self.directives.get(inner)
+            if directive is None:
+                continue
+            if directive.cut is not None:
+                self.cuts.append(Cut(len(self.top.blocks), directive.cut))
+            for anchor in directive.anchors:
+                self.pieces.append(self.late.add(ANCHOR, anchor))
+            if directive.page is not None:
+                self.pieces.append(self.late.add(PAGE, directive.page))
+
+    def _start_note(self, key: Hashable, count: int) -> End:
+        """Set aside what is open; the last `count` pieces are the note's own anchors."""
+        anchors = "".join(self.pieces[len(self.pieces) - count :])
+        del self.pieces[len(self.pieces) - count :]
+        self._notes.append(
+            _Note(
+                key,
+                self.frames,
+                self.pieces,
+                self.marks,
+                self.carry,
+                self.soft,
+                self.in_link,
+                self.in_code,
+                self.level,
+            )
+        )
+        self.frame = Frame()
+        self.frames = [self.frame]
+        self.pieces, self.marks, self.reopened, self.carry = [], [], 0, anchors
+        self.soft = self.in_link = self.in_code = self.level = 0
+        return _end_note
+
+    def end_note(self) -> None:
+        """Close the note that is being taken out; what was open before goes on."""
+        self.flush()
+        self.close_to(self.frames[0])
+        self._place_carry()
+        note = self._notes.pop()
+        body = "\n\n".join(self.frame.blocks)
+        if note.key in self.notes:
+            body = f"{self.notes[note.key]}\n\n{body}"
+        self.notes[note.key] = body
+        self.frames, self.frame = note.frames, note.frames[-1]
+        self.pieces, self.marks, self.carry = note.pieces, note.marks, note.carry
+        self.soft, self.in_link, self.in_code, self.level = note.soft, note.in_link, note.in_code, note.level
+        self.reopened = len(self.marks)
+
+    # -- text
+
+    def boundary(self) -> None:
+        """The border of a block."""
+        if self.pieces:
+            if self.soft:
+                self.pieces.append(SOFT_BREAK)
+            else:
+                self.flush()
+
+    def flush(self, kind: str = PARAGRAPH) -> None:
+        """Finish the paragraph."""
+        source = self.take()
+        if source is None:
+            return
+        if f"{MARK}{DISPLAY}" in source and (formula := self._formula(source)) is not None:
+            self.frame.add(FORMULA, formula)
+            return
+        text = self.spell(source, "paragraph")
+        if text:
+            self.frame.add(kind, text)
+
+    def take(self) -> str | None:
+        """The paragraph so far, its spans closed; those that are open go on in the next one."""
+        pieces = self.pieces
+        if not pieces:
+            return None
+        if self.marks:
+            if len(pieces) == self.reopened:
+                return None
+            pieces += [end for _, end in reversed(self.marks)]
+            self.pieces = [start for start, _ in self.marks]
+            self.reopened = len(self.marks)
+        else:
+            self.pieces = []
+        if self.carry:
+            pieces.insert(0, self.carry)
+            self.carry = ""
+        return "".join(pieces)
+
+    def spell(self, source: str, place: Place) -> str:
+        """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""
+        inline = render(source, self.late, place)
+        self.ledger.emitted += inline.emitted
+        if inline.lost_spans:
+            self.note_flattened("emphasis", inline.lost_spans)
+        if not inline.visible:
+            self.carry = inline.text
+            return ""
+        return inline.text
+
+    def _formula(self, source: str) -> str | None:
+        """A paragraph that is nothing but a display formula, as a block of its own."""
+        zero = "".join(ZERO_WIDTH.findall(source))
+        bare = ZERO_WIDTH.sub("", source).strip()
+        if bare.count(MARK) != 1 or bare[1:2] != DISPLAY or bare[0] != MARK or bare[-1] != "\x11":
+            return None
+        self.carry = zero
+        return f"{self.anchors()}$$\n{self.late[int(bare[2:-1])]}\n$$"
+
+    def open(self, start: str, end: str) -> None:
+        """Open a span."""
+        self.pieces.append(start)
+        self.marks.append((start, end))
+
+    def close(self) -> None:
+        """Close the innermost span."""
+        self.pieces.append(self.marks.pop()[1])
+        self.reopened = 0
+
+    def emit_text(self, text: str) -> None:
+        """Text that isn't the tree's (a quotation mark): shown, but not counted."""
+        self.pieces.append(text)
+        self.ledger.emitted -= nonblank(text)
+
+    # -- frames
+
+    def push(self, frame: Frame) -> None:
+        """Open a container."""
+        self.frames.append(frame)
+        self.frame = frame
+
+    def close_to(self, frame: Frame) -> None:
+        """Close every container above `frame`."""
+        while self.frame is not frame:
+            closing = self.frames.pop()
+            self.frame = self.frames[-1]
+            closing.close(self.frame)
+
+    def add_block(self, kind: str, text: str) -> None:
+        """A block that holds no inline text: anchors that wait come before it."""
+        self.frame.add(kind, f"{self.anchors()}{text}")
+
+    def anchors(self) -> str:
+        """The anchors that wait, as a paragraph that goes if none of them is needed."""
+        carry, self.carry = self.carry, ""
+        return f"{OPTIONAL}{carry}\n\n{OPTIONAL_END}" if carry else ""
+
+    def _place_carry(self) -> None:
+        """Anchors with nothing after them stand at the end of what came before."""
+        if not self.carry:
+            return
+        frame = self.frame
+        if frame.blocks and frame.kinds[-1] in (PARAGRAPH, EXPLICIT, "h"):
+            frame.blocks[-1] += self.carry
+        elif frame.blocks:
+            frame.blocks[-1] += f"{OPTIONAL}\n\n{self.carry}{OPTIONAL_END}"
+        else:
+            frame.add(PARAGRAPH, f"{OPTIONAL}{self.carry}{OPTIONAL_END}")
+        self.carry = ""
+
+    # -- reports
+
+    def note_flattened(self, what: str, count: int = 1) -> None:
+        """Remember that Markdown can't say something."""
+        self.flattened[what] = self.flattened.get(what, 0) + count
+
+
+def _end_note(writer: Writer, element: etree._Element) -> None:
+    writer.end_note()
+
+
+def _both(first: End | None, second: End) -> End:
+    if first is None:
+        return second
+
+    def end(writer: Writer, element: etree._Element) -> None:
+        first(writer, element)
+        second(writer, element)
+
+    return end
