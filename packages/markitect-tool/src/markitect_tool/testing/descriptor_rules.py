@@ -61,16 +61,14 @@ class DescriptorRules(Subject):
         if declared:
             assert self.options, "set `options`: valid ones that differ from the defaults"
             assert set(self.invalid_options) <= declared
-            assert self.invalid_options, (
-                "set `invalid_options`: a declared option with a value of the wrong type"
-            )
+            assert self.invalid_options, "set `invalid_options`: a declared option with a value of the wrong type"
 
     def test_factory_gives_an_adapter_of_this_descriptor(self) -> None:
         adapter = SourceAdapterRegistry([self.descriptor]).adapter(self.descriptor.id)
         assert isinstance(adapter, SourceReadAdapter)
         assert adapter.descriptor.to_dict() == self.descriptor.to_dict()
 
-    def test_adapter_matches_its_media_types_and_suffixes_without_a_file(self) -> None:
+    def test_adapter_matches_the_good_source_under_each_media_type_and_suffix(self) -> None:
         descriptor = self.descriptor
         adapter = descriptor.factory()
         assets = [
@@ -78,14 +76,12 @@ class DescriptorRules(Subject):
             *(SourceAsset("sample:nowhere" + suffix, extension=suffix) for suffix in descriptor.extensions),
         ]
         for asset in assets:
-            match = adapter.can_read(SourceAdapterMatchRequest(asset))
+            match = adapter.can_read(SourceAdapterMatchRequest(asset, content=self.good.content))
             assert match.matched, asset
             assert match.adapter_id == descriptor.id
             assert 0 < match.confidence <= 100
             assert match.reason
 
     def test_adapter_does_not_match_a_foreign_format(self) -> None:
-        foreign = SourceAsset(
-            "sample:nowhere.unheard-of", media_type="x-foreign/x-none", extension=".unheard-of"
-        )
+        foreign = SourceAsset("sample:nowhere.unheard-of", media_type="x-foreign/x-none", extension=".unheard-of")
         assert not self.descriptor.factory().can_read(SourceAdapterMatchRequest(foreign)).matched

@@ -94,9 +94,7 @@ class FailureRules(Subject):
             for result in json.loads(ended.stdout):
                 assert result["valid"] is False
                 assert "document" not in result
-                missing = [
-                    entry for entry in result["diagnostics"] if entry["code"] == "source.missing_dependency"
-                ]
+                missing = [entry for entry in result["diagnostics"] if entry["code"] == "source.missing_dependency"]
                 assert need.import_name in missing[0]["message"]
                 assert need.install_command in missing[0]["hint"]
 

@@ -26,9 +26,7 @@ from markitect_tool.source.options import resolve_options
 from markitect_tool.source.protocol import OptionalDependency, SourceAdapterDescriptor
 
 OPTION_SCHEMA: Mapping[str, Any] = {
-    "properties": {
-        "upper": {"type": "boolean", "default": False, "description": "Put the text in capitals."}
-    },
+    "properties": {"upper": {"type": "boolean", "default": False, "description": "Put the text in capitals."}},
     "additionalProperties": False,
 }
 

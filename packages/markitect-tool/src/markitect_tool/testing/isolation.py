@@ -55,7 +55,7 @@ def run_fresh(
     """Run `code` in a new interpreter that finds the same packages as this one, and return how it ended.
 
     Modules in `hide` (top-level names) are as if not installed. Those in `forbid` are as if installed, but
-    importing one raises `ForbiddenError`. With `refuse_side_effects` so do network access and child processes.
+    importing one raises `ForbiddenError`. With `refuse_side_effects` so do network and child processes.
     `arguments` are in `sys.argv[1:]`; `environment` adds to this process's.
     """
     prelude = [
@@ -137,9 +137,7 @@ class _Forbidding(MetaPathFinder):
     def __init__(self, forbidden: frozenset[str]) -> None:
         self._forbidden = forbidden
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         return ModuleSpec(name, _Refusing()) if name.partition(".")[0] in self._forbidden else None
 
 

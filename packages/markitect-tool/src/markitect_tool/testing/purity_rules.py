@@ -39,9 +39,7 @@ class PurityRules(Subject):
     """Rules on determinism and side effects."""
 
     @pytest.mark.parametrize("environment", SURROUNDINGS, ids=["plain-c-locale", "turkish-locale"])
-    def test_output_is_the_same_bytes_in_another_process(
-        self, environment: dict[str, str], tmp_path: Path
-    ) -> None:
+    def test_output_is_the_same_bytes_in_another_process(self, environment: dict[str, str], tmp_path: Path) -> None:
         """With another hash seed, locale, time zone and working directory."""
         elsewhere = tmp_path / "elsewhere"
         elsewhere.mkdir()

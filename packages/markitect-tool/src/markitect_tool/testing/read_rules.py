@@ -37,9 +37,7 @@ class ReadRules(Subject):
             document.adapter["version"],
         )
         assert document.document_id == document_id(*identity)
-        assert document.cache_key == cache_key(
-            *identity, document.adapter.get("options", {}), document.schema_version
-        )
+        assert document.cache_key == cache_key(*identity, document.adapter.get("options", {}), document.schema_version)
 
     def test_segments_are_in_order_from_zero(self) -> None:
         orders = [segment.order for segment in self.document(self.good).segments]

@@ -100,9 +100,7 @@ class Subject:
         assert result.document is not None
         return result.document
 
-    def _arguments(
-        self, source: Sample | Path, options: Mapping[str, Any] | None, uri: str | None
-    ) -> dict[str, Any]:
+    def _arguments(self, source: Sample | Path, options: Mapping[str, Any] | None, uri: str | None) -> dict[str, Any]:
         descriptor = self.descriptor
         return {
             "source": source.content if isinstance(source, Sample) else source,
