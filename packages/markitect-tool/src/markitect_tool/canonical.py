@@ -59,9 +59,7 @@ def cache_key(
 ) -> str:
     """The key under which a normalization may be kept: equal keys promise equal documents."""
     identity = _identity(uri, digest, adapter_id, adapter_version)
-    return CACHE_KEY_PREFIX + _fingerprint(
-        {**identity, "options": dict(options), "schema_version": schema_version}
-    )
+    return CACHE_KEY_PREFIX + _fingerprint({**identity, "options": dict(options), "schema_version": schema_version})
 
 
 def _identity(uri: str, digest: str | None, adapter_id: str, adapter_version: str) -> dict[str, Any]:

@@ -58,9 +58,7 @@ def diagnostic(
     """
     info = CATALOGUE[code]
     facts = {name: value for name, value in details.items() if value is not None}
-    return Diagnostic(
-        code, message, severity or info.severity, source, path, line, hint or info.remedy or None, facts
-    )
+    return Diagnostic(code, message, severity or info.severity, source, path, line, hint or info.remedy or None, facts)
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
@@ -112,6 +110,8 @@ class DiagnosticSink:
         return has_errors(self._entries)
 
 
+_OPTIONS_REMEDY = "`mkt source adapters --adapter ID` lists the options and their values."
+
 CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
     {
         # Finding the source and the adapter
@@ -128,28 +128,22 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.duplicate_adapter": CodeInfo(
             "error", "Two packages claim one adapter id.", "Remove one of the two packages."
         ),
-        "source.empty": CodeInfo(
-            "error", "The source has no bytes.", "Check that the file was copied whole."
-        ),
+        "source.empty": CodeInfo("error", "The source has no bytes.", "Check that the file was copied whole."),
         "source.invalid_option": CodeInfo(
             "error",
             "An option's value does not fit its schema.",
-            "`mkt source adapters --adapter ID` lists the options and their values.",
+            _OPTIONS_REMEDY,
         ),
-        "source.missing_dependency": CodeInfo(
-            "error", "The adapter needs a library that is not installed.", ""
-        ),
+        "source.missing_dependency": CodeInfo("error", "The adapter needs a library that is not installed.", ""),
         "source.not_a_file": CodeInfo(
             "error", "The path is a directory, pipe or device.", "Give the path of a regular file."
         ),
         "source.not_found": CodeInfo("error", "No such path.", "Check the spelling of the path."),
-        "source.unknown_adapter": CodeInfo(
-            "error", "No adapter has that id.", "`mkt source adapters` lists the ids."
-        ),
+        "source.unknown_adapter": CodeInfo("error", "No adapter has that id.", "`mkt source adapters` lists the ids."),
         "source.unknown_option": CodeInfo(
             "error",
             "The adapter declares no such option.",
-            "`mkt source adapters --adapter ID` lists the options.",
+            _OPTIONS_REMEDY,
         ),
         "source.unreadable": CodeInfo(
             "error", "The system refuses to read the source.", "Check the permissions of the file."
@@ -160,9 +154,7 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
             "`mkt source adapters` lists what can be read; --adapter overrides the detection.",
         ),
         # The bytes and the container
-        "source.archive_irregular": CodeInfo(
-            "warning", "The archive breaks the ZIP rules but is readable.", ""
-        ),
+        "source.archive_irregular": CodeInfo("warning", "The archive breaks the ZIP rules but is readable.", ""),
         "source.archive_truncated": CodeInfo(
             "error", "The archive ends too early.", "Fetch the file again; the copy is incomplete."
         ),
@@ -192,12 +184,8 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         # The package and its metadata
         "source.fallback_missing": CodeInfo("warning", "A foreign resource has no usable fallback.", ""),
         "source.fallback_used": CodeInfo("info", "A fallback was read in place of a foreign resource.", ""),
-        "source.media_type_irregular": CodeInfo(
-            "warning", "A declared media type contradicts the content.", ""
-        ),
-        "source.media_type_unsupported": CodeInfo(
-            "warning", "An item of this media type cannot be read.", ""
-        ),
+        "source.media_type_irregular": CodeInfo("warning", "A declared media type contradicts the content.", ""),
+        "source.media_type_unsupported": CodeInfo("warning", "An item of this media type cannot be read.", ""),
         "source.metadata_irregular": CodeInfo("info", "Metadata is missing or oddly formed.", ""),
         "source.package_irregular": CodeInfo("warning", "The package document breaks its rules.", ""),
         "source.rendition_available": CodeInfo("info", "The source holds further renditions.", ""),
@@ -206,20 +194,14 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.nav_irregular": CodeInfo("warning", "The navigation breaks its rules.", ""),
         "source.nav_missing": CodeInfo("warning", "The source has no navigation.", ""),
         "source.spine_item_missing": CodeInfo("warning", "A part of the reading order is not there.", ""),
-        "source.spine_item_nonlinear": CodeInfo(
-            "info", "A part stands outside the linear reading order.", ""
-        ),
-        "source.spine_item_unreadable": CodeInfo(
-            "warning", "A part of the reading order cannot be read.", ""
-        ),
+        "source.spine_item_nonlinear": CodeInfo("info", "A part stands outside the linear reading order.", ""),
+        "source.spine_item_unreadable": CodeInfo("warning", "A part of the reading order cannot be read.", ""),
         "source.toc_target_missing": CodeInfo("warning", "The table of contents points at nothing.", ""),
         "source.toc_unreached": CodeInfo("info", "The table of contents does not reach a part.", ""),
         # The text
         "source.asset_missing": CodeInfo("warning", "A referenced image or file is not there.", ""),
         "source.asset_remote": CodeInfo("info", "An asset lives on the network and was not fetched.", ""),
-        "source.content_flattened": CodeInfo(
-            "warning", "Structure was lost: Markdown has no form for it.", ""
-        ),
+        "source.content_flattened": CodeInfo("warning", "Structure was lost: Markdown has no form for it.", ""),
         "source.feature_unsupported": CodeInfo("info", "A feature of the source is not converted.", ""),
         "source.link_nested": CodeInfo("warning", "A link inside a link was taken apart.", ""),
         "source.link_target_missing": CodeInfo("warning", "An internal link points at nothing.", ""),

@@ -130,11 +130,7 @@ class Model:
     def _revive(cls, name: str, value: Any) -> Any:
         model = cls.NESTED.get(name)
         if model is not None:
-            return (
-                [model.from_dict(item) for item in value]
-                if isinstance(value, list)
-                else model.from_dict(value)
-            )
+            return [model.from_dict(item) for item in value] if isinstance(value, list) else model.from_dict(value)
         declared = cls.__annotations__[name].partition("[")[0].partition(" ")[0]
         if value is not None and not isinstance(value, _JSON_TYPES.get(declared, object)):
             raise ModelError(f"{cls.__name__}.{name} takes {declared}, not {type(value).__name__}")

@@ -26,7 +26,7 @@ def write(text: str, output: str | None = None) -> None:
     if data and not data.endswith(b"\n"):
         data += b"\n"
     if output is None or output == "-":
-        _write_stream(click.get_binary_stream("stdout"), data)
+        _write_stream(sys.stdout.buffer, data)
         return
     try:
         write_file(output, data)
@@ -89,10 +89,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Aligned columns under a header; the header is dim on a terminal."""
     cells = [[printable(cell) for cell in row] for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
     lines[0] = paint(lines[0], sys.stdout, bold=True)
     return "\n".join(lines)
 
@@ -127,7 +124,7 @@ def report(diagnostics: Sequence[Diagnostic], *, verbose: bool) -> None:
             if len(shown) < len(entries):
                 lines.append(f"  ... and {len(entries) - len(shown)} more {code}")
     lines.append(_summary(diagnostics, verbose))
-    _write_stream(click.get_binary_stream("stderr"), ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    _write_stream(sys.stderr.buffer, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
 def _lines_of(entry: Diagnostic, *, with_hint: bool) -> Iterable[str]:
@@ -163,9 +160,7 @@ def printable(text: str) -> str:
     """`text` on one line, with control characters made visible: a book must not steer the terminal."""
     if text.isprintable():
         return text
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
-    )
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 def paint(text: str, stream: IO[str], *, fg: str | None = None, bold: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
 _SERIALISERS = {"json": as_json, "yaml": as_yaml}
 
 
-def _complete_adapter(
-    _ctx: click.Context, _parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+def _complete_adapter(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     from markitect_tool.source.discovery import default_source_adapter_registry
@@ -33,9 +32,7 @@ def _complete_adapter(
     ]
 
 
-def _assignments(
-    _ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
-) -> list[tuple[str, str]]:
+def _assignments(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
     """`key=value` arguments as pairs."""
     pairs = []
     for value in values:
@@ -83,15 +80,11 @@ def source() -> None:
 
 @source.command()
 @_adapter_option
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True
-)
+@click.option("--format", "style", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True)
 @_output_option
 @click.option("-v", "--verbose", is_flag=True, help="Show every diagnostic.")
 @click.pass_context
-def adapters(
-    ctx: click.Context, adapter_id: str | None, style: str, output: str | None, verbose: bool
-) -> None:
+def adapters(ctx: click.Context, adapter_id: str | None, style: str, output: str | None, verbose: bool) -> None:
     """List the installed adapters, or describe the one named by --adapter."""
     from dataclasses import replace
 
@@ -108,9 +101,7 @@ def adapters(
         diagnostics.append(error.diagnostic)
     for descriptor in listed:
         # Listing an adapter that cannot run yet is a success: no error, but worth a warning.
-        diagnostics += [
-            replace(found, severity="warning") for found in descriptor.missing_dependency_diagnostics()
-        ]
+        diagnostics += [replace(found, severity="warning") for found in descriptor.missing_dependency_diagnostics()]
     valid = not has_errors(diagnostics)
     if style == "text":
         if adapter_id is None:
@@ -132,13 +123,9 @@ def adapters(
 
 @source.command()
 @_source_parameters
-@click.option(
-    "--format", "style", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True
-)
+@click.option("--format", "style", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True)
 @click.pass_context
-def inspect(
-    ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any
-) -> None:
+def inspect(ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any) -> None:
     """Say what PATH is, without converting it. `-` reads standard input."""
     from markitect_tool.source.api import inspect_source
 
@@ -162,9 +149,7 @@ def inspect(
     show_default=True,
 )
 @click.pass_context
-def normalize(
-    ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any
-) -> None:
+def normalize(ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any) -> None:
     """Turn PATH into canonical Markdown. `-` reads standard input.
 
     As Markdown, only the text is written, and nothing at all when there are errors; diagnostics go to
@@ -183,7 +168,7 @@ def normalize(
 
 
 def _open(path: str) -> str | bytes:
-    return click.get_binary_stream("stdin").read() if path == "-" else path
+    return sys.stdin.buffer.read() if path == "-" else path
 
 
 def _adapter_data(descriptor: SourceAdapterDescriptor, registry: SourceAdapterRegistry) -> dict[str, Any]:

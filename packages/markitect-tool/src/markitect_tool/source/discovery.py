@@ -99,9 +99,7 @@ def _descriptors(loaded: Any) -> Iterable[SourceAdapterDescriptor]:
     offered = loaded() if callable(loaded) else loaded
     if isinstance(offered, SourceAdapterDescriptor):
         return [offered]
-    descriptors = (
-        list(offered) if isinstance(offered, Iterable) and not isinstance(offered, str | bytes) else []
-    )
+    descriptors = list(offered) if isinstance(offered, Iterable) and not isinstance(offered, str | bytes) else []
     if not descriptors:
         raise TypeError(f"it gives a {type(offered).__name__} instead of adapter descriptors")
     for descriptor in descriptors:

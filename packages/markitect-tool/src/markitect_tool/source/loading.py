@@ -127,9 +127,7 @@ def _check_file(path: str) -> None:
     except OSError as error:
         raise _refused(path, error) from error
     except ValueError as error:  # a NUL character
-        raise MissingSourceError(
-            f"No such file: {_shown(path)} is not a path.", source=_shown(path)
-        ) from error
+        raise MissingSourceError(f"No such file: {_shown(path)} is not a path.", source=_shown(path)) from error
     if stat.S_ISDIR(mode):
         raise NotAFileError(
             f"{_shown(path)} is a folder.", source=_shown(path), hint="Give the path of a file inside it."

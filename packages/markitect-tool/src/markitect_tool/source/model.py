@@ -186,7 +186,5 @@ class NormalizedMarkdownDocument(Model):
             provenance=list(provenance),
             attachments=list(attachments),
             adapter={"id": adapter_id, "version": adapter_version, "options": dict(options)},
-            cache_key=cache_key(
-                asset.uri, asset.digest, adapter_id, adapter_version, options, SCHEMA_VERSION
-            ),
+            cache_key=cache_key(asset.uri, asset.digest, adapter_id, adapter_version, options, SCHEMA_VERSION),
         )

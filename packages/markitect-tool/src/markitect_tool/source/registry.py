@@ -95,6 +95,4 @@ class SourceAdapterRegistry:
         close = get_close_matches(adapter_id, known, n=1)
         hint = f"Did you mean {close[0]}? " if close else ""
         hint += f"Known adapters: {', '.join(known)}." if known else "No adapter is installed."
-        return UnknownAdapterError(
-            f"No adapter has the id {adapter_id!r}.", hint=hint, adapter=adapter_id, known=known
-        )
+        return UnknownAdapterError(f"No adapter has the id {adapter_id!r}.", hint=hint, adapter=adapter_id, known=known)

@@ -136,9 +136,7 @@ class PlainTextAdapter:
         text, encoding = _decode(read_bytes(request), asset, options.get("encoding"), sink)
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
-            raise MalformedSourceError(
-                "This is not text: it contains NUL characters.", source=asset.uri, line=line
-            )
+            raise MalformedSourceError("This is not text: it contains NUL characters.", source=asset.uri, line=line)
         if not (asset.media_type or "").startswith(("text/plain", "text/markdown")):
             markdown = asset.extension in (".md", ".markdown")
             asset = replace(asset, media_type="text/markdown" if markdown else "text/plain")
