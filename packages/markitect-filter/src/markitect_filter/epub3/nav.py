@@ -8,7 +8,7 @@ recurse.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lxml import etree
 from markitect_filter.epub3.limits import DEFAULT_LIMITS, Limits
@@ -19,10 +19,10 @@ from markitect_filter.epub3.navigation_model import (
     NavDocument,
     NavigationList,
     PageTarget,
-    Resolver,
-    Target,
     TocEntry,
+    page_targets,
     report_cut,
+    target_of,
 )
 from markitect_filter.epub3.xml_names import attribute, epub_types, local_name
 from markitect_tool.diagnostics import DiagnosticSink
@@ -35,22 +35,17 @@ _ROLES = {"doc-toc": "toc", "doc-pagelist": "page-list"}
 def parse_nav(
     root: etree._Element,
     member: str,
-    resolve: Resolver,
     sink: DiagnosticSink,
     limits: Limits = DEFAULT_LIMITS,
 ) -> NavDocument:
-    """The navigation lists in a document. `resolve` turns an href of this document into its target.
+    """The navigation lists of the document read from `member`.
 
     A single untyped `nav` is taken for the table of contents. Irregularities go to `sink`; nothing is raised.
     """
-    reader = _Reader(member, resolve, sink, limits.toc_entries)
-    found = [
-        (_types(element), element) for element in root.iter(etree.Element) if local_name(element) == "nav"
-    ]
+    reader = _Reader(member, sink, limits.toc_entries)
+    found = [(_types(element), element) for element in root.iter(etree.Element) if local_name(element) == "nav"]
     if len(found) == 1 and not found[0][0]:
-        reader.irregular(
-            "the only nav element has no type and is taken for the table of contents", found[0][1]
-        )
+        reader.irregular("the only nav element has no type and is taken for the table of contents", found[0][1])
         found = [(("toc",), found[0][1])]
     heading = ""
     toc: tuple[TocEntry, ...] = ()
@@ -62,10 +57,10 @@ def parse_nav(
         if "toc" in types and not toc:
             toc, heading = entries, _heading(element)
         elif "page-list" in types and not pages:
-            pages = tuple(PageTarget(e.label, e.target, e.line) for e in entries if e.target is not None)
+            pages = page_targets(entries)
         elif "landmarks" in types and not landmarks:
             landmarks = tuple(
-                Landmark(e.types, e.label, e.target, e.line) for e in entries if e.target is not None
+                Landmark(e.types, e.label, e.href, e.target, e.line) for e in entries if e.href is not None
             )
         else:
             if {"toc", "page-list", "landmarks"}.intersection(types):
@@ -94,7 +89,6 @@ def _heading(nav: etree._Element) -> str:
 @dataclass(slots=True)
 class _Reader:
     member: str
-    resolve: Resolver
     sink: DiagnosticSink
     max_entries: int
 
@@ -161,24 +155,22 @@ class _Reader:
         label = label_of(item, without=_LISTS)
         if links:  # "<span>Chapter</span> <a>One</a>": one entry, all of its text
             linked = self._link(links[0], level, hidden)
-            yield TocEntry(label, linked.level, linked.target, hidden, linked.types, linked.line)
+            yield replace(linked, label=label)
         elif label or nested:
-            yield TocEntry(label, self._level(level, item), None, hidden, (), item.sourceline)
+            yield TocEntry(label, self._level(level, item), hidden=hidden, line=item.sourceline)
 
     def _link(self, link: etree._Element, level: int, hidden: bool) -> TocEntry:
         href = attribute(link, "href")
-        target: Target | None = self.resolve(href) if href else None
+        target = target_of(self.member, href) if href else None
         types = tuple(kind.lower() for kind in epub_types(link))
         label = label_of(link)
         if not label:
             self.irregular("a navigation link has no label", link)
-        return TocEntry(label, self._level(level, link), target, hidden, types, link.sourceline)
+        return TocEntry(label, self._level(level, link), href, target, hidden, types, link.sourceline)
 
     def _level(self, level: int, element: etree._Element) -> int:
         if level > MAX_DEPTH:
-            self.irregular(
-                f"the navigation nests deeper than {MAX_DEPTH} levels; deeper ones are raised", element
-            )
+            self.irregular(f"the navigation nests deeper than {MAX_DEPTH} levels; deeper ones are raised", element)
         return min(level, MAX_DEPTH)
 
 
@@ -196,9 +188,7 @@ def _parts(item: etree._Element) -> tuple[list[etree._Element], list[etree._Elem
         name = local_name(element)
         if name in _LISTS:
             nested.append(element)
-        elif name == "a" or (
-            name == "span" and next(element.iterdescendants("{*}a", "{*}ol", "{*}ul"), None) is None
-        ):
+        elif name == "a" or (name == "span" and next(element.iterdescendants("{*}a", "{*}ol", "{*}ul"), None) is None):
             own.append(element)
         else:
             waiting.extend(_reversed_children(element))

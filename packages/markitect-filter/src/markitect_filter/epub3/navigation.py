@@ -1,8 +1,8 @@
 """Which navigation counts.
 
-1. The navigation document leads; it is the manifest item with the property `nav`, never a page that looks
-like one. 2. The NCX stands in for what the navigation document lacks: the table of contents where it is
-missing, unreadable or
+1. The navigation document leads: the manifest item with the property `nav`, never a page that looks like one.
+2. The NCX stands in for what the navigation document lacks: the table of contents where it is missing,
+unreadable or
    empty, the page list where it has none. It is the item that the spine's `toc` names, else the one of its
    media type.
 3. Landmarks come from the navigation document, else from the EPUB 2 guide.
@@ -13,41 +13,46 @@ Text never depends on any of this: it follows the spine, and navigation only lab
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from lxml import etree
-from markitect_filter.epub3.limits import DEFAULT_LIMITS, Limits
+from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.href import Target, resolve_href
+from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.media_type import NCX
 from markitect_filter.epub3.nav import parse_nav
-from markitect_filter.epub3.navigation_model import Landmark, NavDocument, Navigation, Resolver, Target
+from markitect_filter.epub3.navigation_model import Landmark, NavDocument, Navigation, target_of
 from markitect_filter.epub3.ncx import parse_ncx
 from markitect_filter.epub3.package_model import ManifestItem, Package
+from markitect_filter.markup.limits import MarkupError
+from markitect_filter.markup.parse import ParsedMarkup, parse_markup, parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import SourceError
 
-#: Reads and parses the item's file: its member path and root, or None, the reason then reported by the
-#: loader.
-Loader = Callable[[ManifestItem], "tuple[str, etree._Element] | None"]
-#: Turns an href in the document at a member path (first argument) into its target.
-BaseResolver = Callable[[str, str], Target]
-Parser = Callable[[etree._Element, str, Resolver, DiagnosticSink, Limits], NavDocument]
+Parser = Callable[[etree._Element, str, DiagnosticSink, Limits], NavDocument]
 
 
-def read_navigation(
-    package: Package,
-    load: Loader,
-    resolve: BaseResolver,
-    sink: DiagnosticSink,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Navigation:
-    """The book's navigation by the rules above. A book without any is reported as `source.nav_missing`."""
-    nav = _read(nav_item(package, sink), load, parse_nav, resolve, sink, limits)
+def read_navigation(package: Package, archive: Archive, sink: DiagnosticSink) -> Navigation:
+    """The book's navigation by the rules above.
+
+    What cannot be read is reported and left aside; a book without any navigation is `source.nav_missing`.
+    """
+    nav = _read(nav_item(package, sink), package, archive, sink, parse_nav)
     ncx = None
     if nav is None or not nav.toc or not nav.pages:
-        ncx = _read(ncx_item(package, sink), load, parse_ncx, resolve, sink, limits)
+        ncx = _read(ncx_item(package, sink), package, archive, sink, parse_ncx)
+    return choose_navigation(package, nav, ncx, sink)
+
+
+def choose_navigation(
+    package: Package, nav: NavDocument | None, ncx: NavDocument | None, sink: DiagnosticSink
+) -> Navigation:
+    """For each part of the navigation the document that it is taken from, by the rules above."""
     leading = next((source for source in (nav, ncx) if source is not None and source.toc), None)
     paged = next((source for source in (nav, ncx) if source is not None and source.pages), None)
     _report_gaps(package, nav, leading, sink)
     landmarks = nav.landmarks if nav else ()
-    guide = () if landmarks else guide_landmarks(package, resolve)
+    guide = () if landmarks else guide_landmarks(package)
     return Navigation(
         toc=leading.toc if leading else (),
         toc_heading=leading.heading if leading and leading is nav else "",
@@ -61,11 +66,15 @@ def read_navigation(
     )
 
 
-def guide_landmarks(package: Package, resolve: BaseResolver) -> tuple[Landmark, ...]:
+def guide_landmarks(package: Package) -> tuple[Landmark, ...]:
     """The EPUB 2 guide in the shape of landmarks."""
     return tuple(
         Landmark(
-            (entry.type,) if entry.type else (), entry.title, resolve(package.member, entry.href), entry.line
+            (entry.type,) if entry.type else (),
+            entry.title,
+            entry.href,
+            target_of(package.member, entry.href),
+            entry.line,
         )
         for entry in package.guide
     )
@@ -80,13 +89,14 @@ def nav_item(package: Package, sink: DiagnosticSink) -> ManifestItem | None:
             f"a second navigation document, {extra.href!r}, is not used",
             path=package.member,
             line=extra.line,
+            once="second navigation document",
             id=extra.id,
         )
     return found[0] if found else None
 
 
 def ncx_item(package: Package, sink: DiagnosticSink) -> ManifestItem | None:
-    """The manifest item of the NCX."""
+    """The manifest item of the NCX. A `toc` attribute that names no NCX is reported."""
     named = package.spine.toc if package.spine else None
     item = package.item(named)
     if item is not None and _may_be_ncx(item):
@@ -110,27 +120,63 @@ def _may_be_ncx(item: ManifestItem) -> bool:
 
 
 def _read(
-    item: ManifestItem | None,
-    load: Loader,
-    parse: Parser,
-    resolve: BaseResolver,
-    sink: DiagnosticSink,
-    limits: Limits,
+    item: ManifestItem | None, package: Package, archive: Archive, sink: DiagnosticSink, parse: Parser
 ) -> NavDocument | None:
-    loaded = load(item) if item is not None else None
-    if loaded is None:
+    """The navigation in a manifest item's file; None, and a report, where it cannot be had."""
+    if item is None:
         return None
-    member, root = loaded
-    return parse(root, member, lambda href: resolve(member, href), sink, limits)
-
-
-def _report_gaps(
-    package: Package, nav: NavDocument | None, leading: NavDocument | None, sink: DiagnosticSink
-) -> None:
-    if leading is None:
+    reference = resolve_href(package.member, item.href)
+    member = archive.member(reference) if isinstance(reference, Target) else None
+    if member is None:
         sink.report(
-            "source.nav_missing", "the book has no table of contents that can be read", path=package.member
+            "source.nav_irregular",
+            f"the navigation file {item.href!r} is not in the book",
+            path=package.member,
+            line=item.line,
+            id=item.id,
+            href=item.href,
         )
+        return None
+    try:
+        data = archive.read(member, structural=True)
+        markup = archive.limits.markup
+        parsed = parse_xml(data, limits=markup) if parse is parse_ncx else parse_markup(data, limits=markup)
+    except SourceError as problem:  # the text does not need it: never fatal
+        sink.add(replace(problem.diagnostic, severity="warning"))
+        return None
+    except MarkupError as problem:
+        sink.report(
+            "source.nav_irregular",
+            f"the navigation file cannot be read: {problem}",
+            path=member,
+            line=problem.line,
+        )
+        return None
+    _report_recovery(parsed, member, sink)
+    return parse(parsed.root, member, sink, archive.limits)
+
+
+def _report_recovery(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
+    if parsed.tolerant:
+        sink.report(
+            "source.markup_recovered",
+            f"the navigation file is not well-formed and was read tolerantly: {parsed.error}",
+            path=member,
+            line=parsed.line,
+        )
+    if parsed.replaced or parsed.encoding_source == "fallback":
+        sink.report(
+            "source.encoding_recovered",
+            f"the navigation file was decoded as {parsed.encoding}, {parsed.replaced} characters replaced",
+            path=member,
+            encoding=parsed.encoding,
+            replaced=parsed.replaced,
+        )
+
+
+def _report_gaps(package: Package, nav: NavDocument | None, leading: NavDocument | None, sink: DiagnosticSink) -> None:
+    if leading is None:
+        sink.report("source.nav_missing", "the book has no table of contents that can be read", path=package.member)
     elif leading is not nav and nav is not None:
         sink.report(
             "source.nav_irregular",

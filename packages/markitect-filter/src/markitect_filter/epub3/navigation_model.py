@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from markitect_filter.epub3.href import Target, resolve_href
 from markitect_tool.diagnostics import DiagnosticSink
 
 #: Levels of a table of contents that are kept apart; deeper entries are raised to the last one.
@@ -17,26 +18,14 @@ MAX_DEPTH = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """Where a reference points: `href` as written, the container member it resolves to (None for a remote or
-    unusable reference) and its decoded fragment."""
-
-    href: str
-    member: str | None = None
-    fragment: str | None = None
-
-
-#: Turns an href, as written in the document that is being read, into its target.
-Resolver = Callable[[str], Target]
-
-
-@dataclass(frozen=True, slots=True)
 class TocEntry:
-    """One entry. `level` counts from 1; `target` is None for a heading that links nowhere; `hidden` entries
-    serve navigation but are not to be displayed; `types` are the link's `epub:type` values."""
+    """One entry. `level` counts from 1; `href` is as written, None for a heading that links nowhere; `target`
+    is the place in the book that it leads to, None where it leads out of it; `hidden` entries serve
+    navigation but are not to be displayed; `types` are the link's `epub:type` values."""
 
     label: str
     level: int
+    href: str | None = None
     target: Target | None = None
     hidden: bool = False
     types: tuple[str, ...] = ()
@@ -48,7 +37,8 @@ class PageTarget:
     """Where a page of the printed edition starts."""
 
     label: str
-    target: Target
+    href: str
+    target: Target | None
     line: int | None = None
 
 
@@ -60,7 +50,8 @@ class Landmark:
 
     types: tuple[str, ...]
     label: str
-    target: Target
+    href: str
+    target: Target | None
     line: int | None = None
 
 
@@ -100,6 +91,17 @@ class Navigation:
     lists: tuple[NavigationList, ...] = ()
 
 
+def target_of(member: str, href: str) -> Target | None:
+    """The place in the book that `href`, written in `member`, leads to."""
+    reference = resolve_href(member, href)
+    return reference if isinstance(reference, Target) else None
+
+
+def page_targets(entries: Iterable[TocEntry]) -> tuple[PageTarget, ...]:
+    """The entries of a page list that lead somewhere."""
+    return tuple(PageTarget(e.label, e.href, e.target, e.line) for e in entries if e.href is not None)
+
+
 def report_cut(sink: DiagnosticSink, member: str, line: int | None, limit: int) -> None:
     """A list of navigation ends at the limit `toc_entries`; the book stays valid, its text does not depend on
     it.
@@ -135,11 +137,9 @@ def to_tree(
     roots: list[dict[str, Any]] = []
     open_nodes: list[tuple[int, dict[str, Any]]] = []
     for entry in entries:
-        node: dict[str, Any] = {"label": entry.label}
-        if (target := entry.target) is not None:
-            node |= {"href": target.href, "member": target.member, "fragment": target.fragment}
-        if entry.hidden:
-            node["hidden"] = True
+        node: dict[str, Any] = {"label": entry.label, "href": entry.href, "hidden": entry.hidden}
+        if entry.target is not None:
+            node |= {"path": entry.target.path, "fragment": entry.target.fragment}
         node = {key: value for key, value in node.items() if value}
         if describe is not None:
             node |= describe(entry)

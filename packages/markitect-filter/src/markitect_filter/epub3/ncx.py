@@ -16,9 +16,10 @@ from markitect_filter.epub3.navigation_model import (
     NavDocument,
     NavigationList,
     PageTarget,
-    Resolver,
     TocEntry,
+    page_targets,
     report_cut,
+    target_of,
 )
 from markitect_filter.epub3.xml_names import attribute, local_name
 from markitect_tool.diagnostics import DiagnosticSink
@@ -29,11 +30,10 @@ _POINTS = frozenset({"navPoint", "navTarget", "pageTarget"})
 def parse_ncx(
     root: etree._Element,
     member: str,
-    resolve: Resolver,
     sink: DiagnosticSink,
     limits: Limits = DEFAULT_LIMITS,
 ) -> NavDocument:
-    """The lists of an NCX. `resolve` turns a content `src` into its target. Irregularities go to `sink`."""
+    """The lists of the NCX read from `member`. Irregularities go to `sink`."""
     toc: tuple[TocEntry, ...] = ()
     pages: tuple[PageTarget, ...] = ()
     lists: list[NavigationList] = []
@@ -43,20 +43,17 @@ def parse_ncx(
         if name == "docTitle" and not heading:
             heading = label_of(element)
         elif name == "navMap" and not toc:
-            toc = tuple(_points(element, member, resolve, sink, limits.toc_entries))
+            toc = tuple(_points(element, member, sink, limits.toc_entries))
         elif name == "pageList" and not pages:
-            found = _points(element, member, resolve, sink, limits.toc_entries)
-            pages = tuple(PageTarget(e.label, e.target, e.line) for e in found if e.target is not None)
+            pages = page_targets(_points(element, member, sink, limits.toc_entries))
         elif name == "navList":
             kind = attribute(element, "class") or ""
-            entries = tuple(_points(element, member, resolve, sink, limits.toc_entries))
+            entries = tuple(_points(element, member, sink, limits.toc_entries))
             lists.append(NavigationList((kind,) if kind else (), _label(element), entries))
     return NavDocument(member, heading, toc, pages, (), tuple(lists))
 
 
-def _points(
-    section: etree._Element, member: str, resolve: Resolver, sink: DiagnosticSink, max_entries: int
-) -> Iterator[TocEntry]:
+def _points(section: etree._Element, member: str, sink: DiagnosticSink, max_entries: int) -> Iterator[TocEntry]:
     """The points of one list in document order. Nested ones wait on a list of our own, so depth costs
     nothing.
     """
@@ -71,23 +68,19 @@ def _points(
             report_cut(sink, member, element.sourceline, max_entries)
             return
         if level == MAX_DEPTH + 1:
-            _irregular(
-                sink, f"the NCX nests deeper than {MAX_DEPTH} levels; deeper ones are raised", member, element
-            )
+            _irregular(sink, f"the NCX nests deeper than {MAX_DEPTH} levels; deeper ones are raised", member, element)
         href = _source(element)
         label = _label(element) or attribute(element, "value") or ""
         if href is None:
             _irregular(sink, "a point of the NCX has no content", member, element)
         if href is not None or label:
-            target = resolve(href) if href is not None else None
-            yield TocEntry(label, min(level, MAX_DEPTH), target, line=element.sourceline)
+            target = target_of(member, href) if href is not None else None
+            yield TocEntry(label, min(level, MAX_DEPTH), href, target, line=element.sourceline)
         waiting.extend((child, level + 1) for child in element.iterchildren(etree.Element, reversed=True))
 
 
 def _irregular(sink: DiagnosticSink, message: str, member: str, element: etree._Element) -> None:
-    sink.report(
-        "source.nav_irregular", message, path=member, line=element.sourceline, once=("ncx", member, message)
-    )
+    sink.report("source.nav_irregular", message, path=member, line=element.sourceline, once=("ncx", member, message))
 
 
 def _source(point: etree._Element) -> str | None:
