@@ -1,8 +1,7 @@
-"""The one door to a book's bytes (OCF, EPUB 3.3 section 4): every limit is enforced here, while reading.
+"""The one door to a book's bytes (OCF, EPUB 3.3 section 4): which members there are, and what is in them.
 
-Sizes that the archive declares are never trusted: what a member may unpack to is bounded by the bytes that
-are really there, by the limits, and by what the book has unpacked so far. No compressed byte is counted to
-two members, so members that overlap cannot multiply.
+Every limit is enforced here and in `unpack`, while reading. Nothing in this module needs more than the
+standard library, so that a file can be recognised as a book without it.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ import io
 import os
 import stat
 import unicodedata
-import zlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +30,7 @@ from markitect_tool.errors import (
 
 from .href import Target, percent_decode, safe_member_name
 from .limits import Limits
+from .unpack import LOCAL_HEADER, Unpacker
 from .zip_directory import ZipEntry, find_end, read_entries
 
 if TYPE_CHECKING:
@@ -39,21 +38,8 @@ if TYPE_CHECKING:
 
 ENCRYPTION_MEMBER = "META-INF/encryption.xml"
 
-_STORED, _DEFLATED = 0, 8
-_METHODS = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ", 97: "WavPack", 98: "PPMd", 99: "AES"}
-_LOCAL_HEADER = 30  # bytes before the name
-_CHUNK = 1024 * 1024
+_CHUNK = 1024 * 1024  # bytes of one step of a digest
 _DIRECTORY_BYTES_PER_MEMBER = 1024  # generous: 46 bytes, a name and a few extra fields
-
-
-class MemberError(SourceError):
-    """A member cannot be unpacked at all."""
-
-    code = "source.member_corrupt"
-
-
-class EncryptedMemberError(EncryptedSourceError):
-    """A member is encrypted; the scheme is in the message and in the diagnostic's details."""
 
 
 class Archive:
@@ -63,10 +49,9 @@ class Archive:
         self._file = file
         self._limits = limits
         self._sink = sink
-        self._left = limits.total_bytes
         self._entries: dict[str, ZipEntry] = {}
         self.directory_end = find_end(file, size)
-        self._offsets = self._load()
+        self._unpacker = Unpacker(file, limits, sink, self._load())
         self.names: Sequence[str] = sorted(self._entries)
         """Member paths that are safe to use, normalised, sorted; no folders."""
 
@@ -128,7 +113,7 @@ class Archive:
         return None
 
     def member(self, target: Target) -> str | None:
-        """The member that a resolved reference leads to: exact name first, then percent-decoded, then `find`."""
+        """The member that a reference leads to: by exact name, else percent-decoded, else by `find`."""
         for name in (target.raw_path, target.path):
             if name in self._entries:
                 if target.backslashes:
@@ -170,14 +155,17 @@ class Archive:
         Raises `KeyError` for no such member, `MemberError` when nothing can be unpacked,
         `EncryptedMemberError`, and `LimitExceededError`.
         """
+        entry = self._entries[name]
+        if ENCRYPTION_MEMBER in self._entries and not name.startswith("META-INF/"):
+            self.encryption.check(name)
         limit = "structural_bytes" if structural else "member_bytes"
-        chunks = list(self._unpack(name, limit, None))
+        chunks = list(self._unpacker.unpack(name, entry, limit))
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def digest(self, name: str) -> str:
-        """`sha256:<hex>` of a member's bytes, streamed, and as stored: obfuscated fonts stay so. Raises like `read`."""
+        """`sha256:<hex>` of a member's bytes, streamed; encrypted ones as they are. Raises like `read`."""
         digest = hashlib.sha256()
-        for chunk in self._unpack(name, "asset_bytes", _CHUNK, encrypted=True):
+        for chunk in self._unpacker.unpack(name, self._entries[name], "asset_bytes", _CHUNK):
             digest.update(chunk)
         return f"sha256:{digest.hexdigest()}"
 
@@ -192,96 +180,10 @@ class Archive:
     def limits(self) -> Limits:
         return self._limits
 
-    def _unpack(self, name: str, limit: str, step: int | None, *, encrypted: bool = False) -> Iterator[bytes]:
-        """The bytes of a member in pieces of at most `step` bytes, all checks made."""
-        entry = self._entries[name]
-        if not encrypted and ENCRYPTION_MEMBER in self._entries and not name.startswith("META-INF/"):
-            self.encryption.check(name)
-        if entry.encrypted:
-            raise EncryptedMemberError(f"{name} is encrypted with a ZIP password", path=name, scheme="zip")
-        if entry.method not in (_STORED, _DEFLATED):
-            method = _METHODS.get(entry.method, f"method {entry.method}")
-            raise MemberError(
-                f"{name} is packed with {method}; EPUB allows stored and deflated only", path=name, method=entry.method
-            )
-        start = self._data_start(name, entry)
-        room = self._room(entry.header_offset) - start
-        unpacker = _Inflater() if entry.method == _DEFLATED else _Copier(min(entry.packed_size, room))
-        produced = consumed = crc = 0
-        allowed = getattr(self._limits, limit)
-        problem: str | None = None
-        full = False  # the last piece was as large as it might be, so there may be more without reading
-        while not unpacker.done:
-            packed = b""
-            if not unpacker.pending:
-                # One read does for nearly every member; a stream that runs past its declared size is followed
-                left = (entry.packed_size if consumed < entry.packed_size else room) - consumed
-                self._file.seek(start + consumed)
-                packed = self._file.read(max(0, min(left, room - consumed, _CHUNK)))
-                consumed += len(packed)
-                if not packed and not full:
-                    problem = "its data ends too early"
-                    break
-            cap = min(allowed - produced, self._left, self._ratio_cap(consumed) - produced)
-            most = cap + 1 if step is None else min(step, cap + 1)
-            try:
-                piece = unpacker.feed(packed, most)
-            except zlib.error:
-                problem = "its data is damaged"
-                break
-            full = len(piece) == most
-            if len(piece) > cap:
-                raise self._too_large(name, limit, produced, consumed)
-            produced += len(piece)
-            self._left -= len(piece)
-            crc = zlib.crc32(piece, crc)
-            if piece:
-                yield piece
-        if problem is None and crc != entry.crc:
-            problem = "its checksum is wrong"
-        if problem is not None:
-            if not produced:
-                raise MemberError(f"{name} cannot be unpacked: {problem}", path=name)
-            self._sink.report(
-                "source.member_corrupt",
-                f"{name} is damaged: {problem}; {produced:,} bytes of it were read",
-                once=("member_corrupt", name),
-                path=name,
-                read=produced,
-                declared=entry.size,
-            )
-        elif produced != entry.size:
-            self._irregular("size", f"{name} declares {entry.size:,} bytes and has {produced:,}", path=name)
-
-    def _ratio_cap(self, consumed: int) -> int:
-        return max(self._limits.ratio_floor_bytes, self._limits.ratio * consumed)
-
-    def _too_large(self, name: str, limit: str, produced: int, consumed: int) -> SourceError:
-        limits = self._limits
-        if getattr(limits, limit) - produced <= min(self._left, self._ratio_cap(consumed) - produced):
-            return limits.exceeded(limit, f"{name} unpacks to more bytes than allowed", path=name)
-        if self._left <= self._ratio_cap(consumed) - produced:
-            return limits.exceeded("total_bytes", f"the book unpacks to more bytes than allowed at {name}", path=name)
-        return limits.exceeded("ratio", f"{name} unpacks to more than {limits.ratio} times its size", path=name)
-
-    def _data_start(self, name: str, entry: ZipEntry) -> int:
-        self._file.seek(entry.header_offset)
-        header = self._file.read(_LOCAL_HEADER)
-        if len(header) < _LOCAL_HEADER or not header.startswith(b"PK\x03\x04"):
-            raise MemberError(f"{name} cannot be unpacked: the archive has no data for it", path=name)
-        if header[6] & 1 and not entry.encrypted:
-            raise EncryptedMemberError(f"{name} is encrypted with a ZIP password", path=name, scheme="zip")
-        lengths = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
-        return entry.header_offset + _LOCAL_HEADER + lengths
-
-    def _room(self, header_offset: int) -> int:
-        """Where the data of the member at `header_offset` must end: the next header or the directory."""
-        following = bisect_right(self._offsets, header_offset)
-        return self._offsets[following] if following < len(self._offsets) else self.directory_end.offset
-
     # The directory
 
     def _load(self) -> list[int]:
+        """Fills `_entries`; returns where any member's data must end at the latest: headers and directory."""
         limits = self._limits
         if self.directory_end.size > limits.members * _DIRECTORY_BYTES_PER_MEMBER:
             raise limits.exceeded("members", "the archive's directory is larger than its members may need")
@@ -302,7 +204,10 @@ class Archive:
         if not self._entries:
             raise MalformedSourceError("the archive has no usable members")
         if encrypted and encrypted >= len(self._entries) - ("mimetype" in self._entries):
-            raise EncryptedSourceError("every member of the archive is encrypted with a password", scheme="zip")
+            raise EncryptedSourceError(
+                "every member of the archive is encrypted with a password", scheme="zip-password"
+            )
+        offsets.append(self.directory_end.offset)
         offsets.sort()
         self._report_overlaps(offsets)
         return offsets
@@ -342,54 +247,14 @@ class Archive:
 
     def _report_overlaps(self, offsets: Sequence[int]) -> None:
         for name, entry in self._entries.items():
-            end = entry.header_offset + _LOCAL_HEADER + entry.packed_size
+            end = entry.header_offset + LOCAL_HEADER + entry.packed_size
             following = bisect_right(offsets, entry.header_offset)
             shared = following > 1 and offsets[following - 2] == entry.header_offset
-            if shared or (following < len(offsets) and end > offsets[following]) or end > self.directory_end.offset:
+            if shared or following == len(offsets) or end > offsets[following]:
                 self._irregular("overlap", f"{name} overlaps other data of the archive", path=name)
 
     def _irregular(self, kind: str, message: str, *, path: str | None = None) -> None:
         self._sink.report("source.archive_irregular", message, once=("archive_irregular", kind), path=path)
-
-
-class _Inflater:
-    """A raw deflate stream."""
-
-    def __init__(self) -> None:
-        self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
-
-    @property
-    def done(self) -> bool:
-        return self._stream.eof
-
-    @property
-    def pending(self) -> bool:
-        return bool(self._stream.unconsumed_tail)
-
-    def feed(self, packed: bytes, most: int) -> bytes:
-        return self._stream.decompress(packed or self._stream.unconsumed_tail, most)
-
-
-class _Copier:
-    """A stored member of `size` bytes."""
-
-    def __init__(self, size: int) -> None:
-        self._left = size
-        self._buffer = b""
-
-    @property
-    def done(self) -> bool:
-        return self._left <= 0 and not self._buffer
-
-    @property
-    def pending(self) -> bool:
-        return bool(self._buffer)
-
-    def feed(self, packed: bytes, most: int) -> bytes:
-        self._left -= len(packed)
-        data = self._buffer + packed
-        self._buffer = data[most:]
-        return data[:most]
 
 
 def _open_file(path: Path) -> tuple[BinaryIO, int]:

@@ -1,4 +1,4 @@
-"""`META-INF/container.xml` and `mimetype`: what makes an archive a book (EPUB 3.3 sections 4.2.6.3.1 and 4.3)."""
+"""`META-INF/container.xml` and `mimetype`: what makes an archive a book (EPUB 3.3 sections 4.2 and 4.3)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lxml import etree
-from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.errors import MalformedSourceError
-
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import InvalidOptionError, MalformedSourceError
 
-from .archive import Archive, MemberError
+from .archive import Archive
 from .limits import from_markup
+from .sniff import CONTAINER_MEMBER, EPUB_MEDIA_TYPE, MIMETYPE_MEMBER
+from .unpack import MemberError
 from .xml_names import attribute, local_name
 
-CONTAINER_MEMBER = "META-INF/container.xml"
-MIMETYPE_MEMBER = "mimetype"
-EPUB_MEDIA_TYPE = "application/epub+zip"
 PACKAGE_MEDIA_TYPE = "application/oebps-package+xml"
 
 
@@ -38,6 +36,8 @@ class Container:
     """The renditions of a book in the order of the container file, never empty."""
 
     rootfiles: tuple[Rootfile, ...]
+    meta_inf: tuple[str, ...] = ()
+    """Every member of `META-INF`, known (`rights.xml`, `metadata.xml`, `signatures.xml`) or not."""
 
 
 def read_container(archive: Archive, sink: DiagnosticSink) -> Container:
@@ -51,25 +51,50 @@ def read_container(archive: Archive, sink: DiagnosticSink) -> Container:
     rootfiles = _listed(archive, sink)
     if not rootfiles:
         rootfiles = [_only_package(archive, sink)]
-    return Container(tuple(rootfiles))
+    return Container(tuple(rootfiles), tuple(name for name in archive.names if name.startswith("META-INF/")))
+
+
+def select_rootfile(container: Container, choice: str | int | None, sink: DiagnosticSink) -> Rootfile:
+    """The rendition that `choice` names: its number from 1, or its path; None means the first.
+
+    The others are reported with how to pick them. Raises `InvalidOptionError` for a choice there is not.
+    """
+    rootfiles = container.rootfiles
+    chosen = rootfiles[0]
+    if choice is not None:
+        by_name = {rootfile.path: rootfile for rootfile in rootfiles}
+        by_name |= {str(number): rootfile for number, rootfile in enumerate(rootfiles, 1)}
+        if str(choice) not in by_name:
+            raise InvalidOptionError(
+                f"there is no rendition {choice!r}; the book has {len(rootfiles)}",
+                option="rendition",
+                available=[rootfile.path for rootfile in rootfiles],
+            )
+        chosen = by_name[str(choice)]
+    for number, rootfile in enumerate(rootfiles, 1):
+        if rootfile is not chosen:
+            sink.report(
+                "source.rendition_available",
+                f"the book has another rendition: {rootfile.path}",
+                path=rootfile.path,
+                hint=f"Read it with --option rendition={number}.",
+                attributes=dict(rootfile.attributes),
+            )
+    return chosen
 
 
 def _listed(archive: Archive, sink: DiagnosticSink) -> list[Rootfile]:
     """The usable rootfiles of the container file; empty when there is no such file or none in it."""
     member = archive.find(CONTAINER_MEMBER)
     if member is None:
-        sink.report(
-            "source.member_missing", f"the archive has no {CONTAINER_MEMBER}", path=CONTAINER_MEMBER
-        )
+        sink.report("source.member_missing", f"the archive has no {CONTAINER_MEMBER}", path=CONTAINER_MEMBER)
         return []
     try:
         parsed = parse_xml(archive.read(member, structural=True), limits=archive.limits.markup)
     except MarkupLimitError as problem:
         raise from_markup(problem, member) from problem
     except (MarkupError, MemberError) as problem:
-        sink.report(
-            "source.archive_irregular", f"{CONTAINER_MEMBER} cannot be read: {problem}", path=CONTAINER_MEMBER
-        )
+        sink.report("source.archive_irregular", f"{CONTAINER_MEMBER} cannot be read: {problem}", path=CONTAINER_MEMBER)
         return []
     if parsed.error is not None:
         sink.report("source.markup_recovered", parsed.error, path=member, line=parsed.line)
@@ -83,9 +108,7 @@ def _listed(archive: Archive, sink: DiagnosticSink) -> list[Rootfile]:
     return found
 
 
-def _rootfile(
-    archive: Archive, element: etree._Element, member: str, sink: DiagnosticSink
-) -> Rootfile | None:
+def _rootfile(archive: Archive, element: etree._Element, member: str, sink: DiagnosticSink) -> Rootfile | None:
     path = attribute(element, "full-path")
     media_type = attribute(element, "media-type") or ""
     if path is None:

@@ -83,7 +83,7 @@ def resolve_href(base_member: str, href: str) -> Reference:
 
 
 def remove_dot_segments(path: str) -> tuple[str, bool]:
-    """`path` without empty, `.` and `..` segments, relative to the root, and whether it climbed above that."""
+    """`path` relative to the root without empty, `.` and `..` segments, and whether it climbed above it."""
     if "./" not in path and "//" not in path and not path.endswith("."):  # nothing to remove, the usual case
         return path.lstrip("/"), False
     kept: list[str] = []

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from markitect_tool.errors import InvalidOptionError, LimitExceededError
-
 from markitect_filter.markup.limits import DEFAULT_MARKUP_LIMITS, MarkupLimitError, MarkupLimits
+from markitect_tool.errors import InvalidOptionError, LimitExceededError
 
 OPTION_PREFIX = "max_"
 _MIB = 1024 * 1024

@@ -25,7 +25,6 @@ _TAIL = 1024 * 1024  # where the end record may be: its comment has 64 KiB, and 
 _MAX32 = 0xFFFFFFFF
 
 ENCRYPTED = 0x1
-UTF8_NAME = 0x800
 _ZIP64_EXTRA = 0x0001
 _UNICODE_NAME_EXTRA = 0x7075
 
@@ -36,7 +35,7 @@ class ZipEntry:
 
     name: str
     name_is_ambiguous: bool
-    """The name is neither ASCII nor marked as UTF-8, nor is it valid UTF-8: a legacy code page was assumed."""
+    """The name is not UTF-8, so a legacy code page was assumed."""
     flags: int
     method: int
     crc: int
@@ -82,7 +81,8 @@ def find_end(file: BinaryIO, file_size: int) -> ZipEnd:
     file.seek(0)
     if file.read(4) == _LOCAL:
         raise MalformedSourceError(
-            "the archive is truncated: it starts, but its directory is missing", code="source.archive_truncated"
+            "the archive is truncated: it starts, but its directory is missing",
+            code="source.archive_truncated",
         )
     raise UnsupportedFormatError("the file is not a ZIP archive, so it is no EPUB")
 
@@ -125,8 +125,8 @@ def read_entries(file: BinaryIO, end: ZipEnd) -> Iterator[ZipEntry]:
         values = _ENTRY.unpack_from(directory, at)
         if values[0] != b"PK\x01\x02":
             raise MalformedSourceError("the archive's directory is damaged")
-        _, made_by, _, flags, method, _, _, crc, packed, size, name_length, extra_length, comment, disk = values[:14]
-        attributes, offset = values[15], values[16]
+        _, _, _, flags, method, _, _, crc, packed, size, name_length, extra_length, comment, *_ = values
+        attributes, offset = values[-2:]
         name_at = at + _ENTRY.size
         extra_at = name_at + name_length
         at = extra_at + extra_length + comment
@@ -137,7 +137,15 @@ def read_entries(file: BinaryIO, end: ZipEnd) -> Iterator[ZipEntry]:
             size, packed, offset = _wide_sizes(extra.get(_ZIP64_EXTRA, b""), size, packed, offset)
         name, ambiguous = _decode_name(directory[name_at:extra_at], flags, extra)
         yield ZipEntry(
-            name, ambiguous, flags, method, crc, packed, size, offset + end.shift, stat.S_ISLNK(attributes >> 16)
+            name,
+            ambiguous,
+            flags,
+            method,
+            crc,
+            packed,
+            size,
+            offset + end.shift,
+            stat.S_ISLNK(attributes >> 16),
         )
 
 

@@ -139,9 +139,7 @@ class _Expander:
                 raise self._over_budget(f"entity &{name}; refers to others more than {_MAX_NESTING} deep")
             self._expanded[name] = _REFERENCE.sub(
                 lambda match: (
-                    self._own_entity(match["name"], nesting + 1)
-                    if match["name"] in self._declared
-                    else self(match)
+                    self._own_entity(match["name"], nesting + 1) if match["name"] in self._declared else self(match)
                 ),
                 self._declared[name],
             )

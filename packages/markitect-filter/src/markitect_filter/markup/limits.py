@@ -17,7 +17,7 @@ class MarkupLimits:
     """Tags in one document, start and end tags counted alike."""
     attributes: int = 1_000_000
     """Attributes in one document (counted as equals signs, so never too few)."""
-    tolerant_tags: int = 250_000
+    tolerant_tags: int = 100_000
     """Tags in a document that only the slower tolerant parser can read."""
     entity_chars: int = 1_000_000
     """Characters that entities declared by the document itself may expand to, in all."""

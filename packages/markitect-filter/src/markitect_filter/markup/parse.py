@@ -22,26 +22,32 @@ from .limits import (
     MarkupLimits,
 )
 from .repair import (
+    XHTML,
     declare_html_namespace,
     flatten,
+    has_upper_case_tags,
     remove_declaration,
     remove_illegal_characters,
 )
 from .tolerant import parse_tolerantly
 
-XHTML = "http://www.w3.org/1999/xhtml"
 
-_OPTIONS = {
-    "resolve_entities": False,
-    "load_dtd": False,
-    "no_network": True,
-    "remove_comments": True,
-    "remove_pis": True,
-    "collect_ids": False,
-}
-_STRICT = etree.XMLParser(**_OPTIONS)
-_STRICT_LONG = etree.XMLParser(huge_tree=True, **_OPTIONS)
-_RECOVERING = etree.XMLParser(huge_tree=True, recover=True, **_OPTIONS)
+def _parser(*, huge_tree: bool = False, recover: bool = False) -> etree.XMLParser:
+    return etree.XMLParser(
+        huge_tree=huge_tree,
+        recover=recover,
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+    )
+
+
+_STRICT = _parser()
+_STRICT_LONG = _parser(huge_tree=True)  # only for text that no longer declares anything
+_RECOVERING = _parser(huge_tree=True, recover=True)
 _UTF8_DECLARATIONS = (None, "utf-8", "utf8", "us-ascii", "ascii")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0", b"<\0")
 
@@ -88,9 +94,7 @@ def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> P
     return document.result(root, tolerant=True)
 
 
-def parse_markup(
-    data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS, html: bool = False
-) -> ParsedMarkup:
+def parse_markup(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS, html: bool = False) -> ParsedMarkup:
     """A content document: XHTML, HTML or SVG.
 
     `html` says that `data` is declared `text/html`; it is still read as XML when it is well-formed. HTML
@@ -99,9 +103,10 @@ def parse_markup(
     """
     _check_size(data, limits)
     parsed = _parse_bytes(data)
-    if parsed is not None and parsed.root.tag[0] == "{":
+    if parsed is not None and _is_placed(parsed.root):
         return parsed
     document = _Document(data, limits, html=html)
+    document.declare_namespace()
     parsed = document.parse_strictly()
     if parsed is not None:
         return parsed
@@ -115,6 +120,12 @@ def parse_markup(
     if root is None:
         raise MarkupError(document.error or "no element", line=document.line)
     return document.result(root, tolerant=True, flattened=flattened)
+
+
+def _is_placed(root: etree._Element) -> bool:
+    """Whether the root is in a namespace, and an `html` root in that of XHTML."""
+    tag = str(root.tag)
+    return tag.startswith("{") and (not tag.endswith("}html") or tag == f"{{{XHTML}}}html")
 
 
 def _check_size(data: bytes, limits: MarkupLimits) -> None:
@@ -153,21 +164,30 @@ class _Document:
         self.text = resolved.text
         self.error: str | None = None
         self.line = resolved.unknown_line
+        self._was_bare = False
         if self._removed:
-            self.error = f"{self._removed} characters that XML does not allow"
+            self.error = f"it has {self._removed} characters that XML does not allow"
         if resolved.unknown is not None:
-            self.error = f"{resolved.unknown} is not declared" if len(resolved.unknown) > 1 else "bare &"
+            self.error = f"{resolved.unknown} refers to nothing that is declared"
+
+    def declare_namespace(self) -> None:
+        """Makes XHTML of a document that is HTML but for its namespace."""
+        self.text, self._was_bare = declare_html_namespace(self.text)
 
     def parse_strictly(self) -> ParsedMarkup | None:
         """The tree, if the document is well-formed but for what was repaired on the way here."""
-        text, flattened = declare_html_namespace(self.text), 0
+        if self._was_bare and has_upper_case_tags(self.text):
+            self.error = "it is HTML with upper-case names, not XHTML"
+            return None
+        text, flattened = self.text, 0
         try:
             root = etree.fromstring(text.encode("utf-8", "replace"), _STRICT)
         except etree.XMLSyntaxError as problem:
             text, flattened = flatten(text, self._limits.depth)
             try:
                 root = etree.fromstring(text.encode("utf-8", "replace"), _STRICT_LONG)
-            except etree.XMLSyntaxError:
+            except etree.XMLSyntaxError as remaining:
+                problem = remaining if flattened else problem
                 self.error, self.line = _first_line(problem), problem.lineno
                 return None
         return self.result(root, tolerant=False, flattened=flattened)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+XHTML = "http://www.w3.org/1999/xhtml"
+
 _DECLARATION = re.compile(r"[\s\ufeff]*<\?xml\s[^>]*>", re.IGNORECASE)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ILLEGAL_REFERENCE = re.compile(
@@ -19,7 +21,9 @@ _TAG = re.compile(
 _ROOT = re.compile(rf"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<(?P<name>[A-Za-z][\w.-]*+)(?P<rest>{_QUOTED})", re.DOTALL)
 _XMLNS = re.compile(r"\sxmlns\s*=\s*(?P<quote>[\"'])(?P<uri>.*?)(?P=quote)", re.DOTALL)
 _HTML_ROOTS = frozenset({"html", "body", "div", "section", "article", "p", "nav"})
-_HTML_NAMESPACE = ' xmlns="http://www.w3.org/1999/xhtml"'
+_ISLANDS = {"svg": "http://www.w3.org/2000/svg", "math": "http://www.w3.org/1998/Math/MathML"}
+_ISLAND = re.compile(r"<(svg|math)(?![\w.:-])(?![^<>]*\sxmlns\s*=)")
+_UPPER_CASE_TAG = re.compile(r"<[A-Z]")
 
 
 def remove_declaration(text: str) -> str:
@@ -39,17 +43,28 @@ def remove_illegal_characters(text: str) -> tuple[str, int]:
     return text, removed + references
 
 
-def declare_html_namespace(text: str) -> str:
-    """Puts an HTML root element that declares no namespace, or a wrong one, into that of XHTML."""
+def declare_html_namespace(text: str) -> tuple[str, bool]:
+    """`text` with an HTML root element in the namespace of XHTML, and whether it declared none before.
+
+    A wrong namespace on `html` is replaced. Where none was declared, `svg` and `math` get theirs too.
+    """
     root = _ROOT.match(text)
-    if root is None or root["name"] not in _HTML_ROOTS:
-        return text
+    if root is None or root["name"].lower() not in _HTML_ROOTS:
+        return text, False
     declared = _XMLNS.search(root["rest"])
     if declared is None:
         at = root.end("name")
-        return text[:at] + _HTML_NAMESPACE + text[at:]
+        rest = _ISLAND.sub(lambda match: match[0] + f' xmlns="{_ISLANDS[match[1]]}"', text[at:])
+        return f'{text[:at]} xmlns="{XHTML}"{rest}', True
+    if root["name"] != "html" or declared["uri"] == XHTML:  # DocBook has a `section`, too
+        return text, False
     start = root.start("rest")
-    return text[: start + declared.start()] + _HTML_NAMESPACE + text[start + declared.end() :]
+    return f'{text[: start + declared.start()]} xmlns="{XHTML}"{text[start + declared.end() :]}', False
+
+
+def has_upper_case_tags(text: str) -> bool:
+    """Whether a tag's name starts with a capital, as HTML allows and XHTML does not."""
+    return _UPPER_CASE_TAG.search(text) is not None
 
 
 def flatten(text: str, depth: int) -> tuple[str, int]:

@@ -9,12 +9,17 @@ from __future__ import annotations
 import re
 from html import escape
 
-VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input"} | {"link", "meta", "param", "source", "track", "wbr"}
+)
 _RAW = frozenset({"script", "style"})  # their content is no text of the page
 _TEXT_ONLY = frozenset({"title", "textarea"})  # no tags inside
 
 _NAME = r"[A-Za-z][^\s<>/\"'=]*+"
-_ATTRIBUTES = r"(?:[^<>\"'/=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"'][^\s<>\"']*+)?+|\"[^\"]*+\"|'[^']*+'|/(?!>)|[\"'])*+"
+_ATTRIBUTES = (  # no branch can give back what it took, so that no tag is scanned twice
+    r"(?:[^<>\"'/=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"'][^\s<>\"']*+)?+"
+    r"|\"[^\"]*+\"|'[^']*+'|/(?!>)|[\"'])*+"
+)
 _TOKEN = re.compile(
     rf"<(?:(?P<name>{_NAME})(?P<attributes>{_ATTRIBUTES})(?P<empty>/?)>"
     rf"|(?P<close>/{_NAME}[^<>]*+>)"

@@ -21,10 +21,9 @@ from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PreformattedString, Tag
 from lxml import etree
 
-from .repair import remove_illegal_characters
+from .repair import XHTML, remove_illegal_characters
 from .tidy import tidy
 
-XHTML = "http://www.w3.org/1999/xhtml"
 _SVG = "http://www.w3.org/2000/svg"
 _MATHML = "http://www.w3.org/1998/Math/MathML"
 _PREFIXES = {
@@ -39,10 +38,11 @@ _PREFIXES = {
 _ISLANDS = {"svg": _SVG, "math": _MATHML}  # elements that open another vocabulary
 _CAMEL_CASE = {"foreignobject": "foreignObject", "textpath": "textPath"}  # SVG names that carry text
 
-_HEAD_ONLY = frozenset("title meta link style script base noscript template".split())
+_HEAD_ONLY = frozenset({"title", "meta", "link", "style", "script", "base", "noscript", "template"})
 _BLOCKS = frozenset(
-    "address article aside blockquote center details div dl fieldset figcaption figure footer form h1 h2 h3 h4"
-    " h5 h6 header hr main menu nav ol p pre section table ul dir".split()
+    {"address", "article", "aside", "blockquote", "center", "details", "dir", "div", "dl", "fieldset"}
+    | {"figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main"}
+    | {"menu", "nav", "ol", "p", "pre", "section", "table", "ul"}
 )
 _CLOSED_BY: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     # start tag: (elements that it ends, elements that shield what is outside them)
@@ -79,9 +79,7 @@ def parse_tolerantly(text: str, depth: int) -> tuple[etree._Element, int]:
     """
     if "<" not in text:  # Beautiful Soup warns about text that looks like a file name
         text = f"<p>{text}</p>"
-    soup = BeautifulSoup(
-        tidy(text), "html.parser", multi_valued_attributes=None, on_duplicate_attribute="ignore"
-    )
+    soup = BeautifulSoup(tidy(text), "html.parser", multi_valued_attributes=None, on_duplicate_attribute="ignore")
     writer = _TreeWriter(_prefixes(text), depth)
     writer.write(soup)
     xml, _ = remove_illegal_characters("".join(writer.parts))  # character references may have made some
@@ -120,9 +118,7 @@ class _TreeWriter:
 
     def write(self, soup: BeautifulSoup) -> None:
         root = soup.find("html")
-        declarations = "".join(
-            f' xmlns:{prefix}="{escape(uri)}"' for prefix, uri in sorted(self._prefixes.items())
-        )
+        declarations = "".join(f' xmlns:{prefix}="{escape(uri)}"' for prefix, uri in sorted(self._prefixes.items()))
         attributes = self._attributes(root) if isinstance(root, Tag) else ""
         self.parts.append(f'<html xmlns="{XHTML}"{declarations}{attributes}>')
         self._open.append(_Open("html", XHTML))
