@@ -53,10 +53,11 @@ class LinkTarget:
 
 @dataclass(frozen=True, slots=True)
 class NoteReference:
-    """A reference to the note `key`; `label` is the text that it shows, `key_here` names the reference itself."""
+    """A reference to the note `key`; `label` is the text that it shows, `superscript` how."""
 
     key: Hashable
     label: str
+    superscript: bool = False
 
 
 class Late:

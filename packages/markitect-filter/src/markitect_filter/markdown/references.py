@@ -65,8 +65,9 @@ class Directive:
 
     anchors: tuple[Hashable, ...] = ()  # places that links may point at
     cut: Hashable = None  # a segment starts here
-    page: Hashable = None  # a page break: the element's text is a page label
+    page: Hashable = None  # a page of the printed edition starts here
     skip: str | None = None  # leave the element out, for this reason
     note: Hashable = None  # the body of a note: taken out of the flow
     noteref: Hashable = None  # a reference to that note
+    superscript: bool = False  # the reference stands raised
     plain: bool = False  # write the content without the element's own mark

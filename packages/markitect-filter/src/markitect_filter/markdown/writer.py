@@ -194,15 +194,15 @@ class Writer:
             self.pieces.append(self.late.add(ANCHOR, anchor))
         if directive.page is not None:
             self.pieces.append(self.late.add(PAGE, directive.page))
-            self._leave_out(element, "page-label")
-            return done
         if directive.skip is not None:
             self._leave_out(element, directive.skip)
             return done
         if directive.noteref is not None:
             label = text_of(element)
             self.inner_marks(element)
-            self.pieces.append(self.late.add(NOTE, NoteReference(directive.noteref, " ".join(label.split()))))
+            self.pieces.append(
+                self.late.add(NOTE, NoteReference(directive.noteref, " ".join(label.split()), directive.superscript))
+            )
             self.ledger.skip("note-reference", nonblank(label))
             return done
         if directive.note is not None:
