@@ -94,9 +94,9 @@ def _publication_date(package: Package) -> str | None:
 
 def _identifiers(package: Package, sink: DiagnosticSink) -> dict[str, str]:
     unique = unique_identifier(package)
-    if unique is None or unique.id != package.unique_identifier:
-        named = package.unique_identifier
-        wrong = f"names {named!r}, which is no identifier" if named else "names none of the identifiers"
+    named = package.unique_identifier
+    if unique is None or named is None or unique.id != named:
+        wrong = f"names {named!r}, which is no identifier" if named else "names no unique identifier"
         sink.report(
             "source.metadata_irregular",
             f"the package element {wrong}; the first one is taken"
