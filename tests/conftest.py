@@ -43,9 +43,7 @@ def root():
 @pytest.fixture(scope="session")
 def uv():
     """Run uv without the network."""
-    return lambda *arguments, **settings: run(
-        ROOT / "scripts/uv", *arguments, "--offline", "--quiet", **settings
-    )
+    return lambda *arguments, **settings: run(ROOT / "scripts/uv", *arguments, "--offline", "--quiet", **settings)
 
 
 @pytest.fixture(scope="session")

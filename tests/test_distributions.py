@@ -51,9 +51,7 @@ def test_tool_alone_works(install, wheels):
 
 
 def test_book_without_the_extra_says_what_to_install(install, wheels, tmp_path):
-    bare = install(
-        "no-extra", wheels["markitect-tool"], wheels["markitect-filter"], package="markitect-filter"
-    )
+    bare = install("no-extra", wheels["markitect-tool"], wheels["markitect-filter"], package="markitect-filter")
     (tmp_path / "book.epub").write_bytes(b"PK\x03\x04")
     ended = bare.mkt("source", "normalize", "book.epub", cwd=tmp_path)
     assert "pip install markitect-filter[epub3]" in ended.stderr

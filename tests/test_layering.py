@@ -36,9 +36,7 @@ def stage(number: int, modules: str, *more: str) -> Layer:
     """An EPUB stage: it sees lower stages, the foundation and, from 7 on, the Markdown writer."""
     lower = [f"filter.epub3.{other}" for other in (0, 1, 2, 3, 4, 5, 7, 8) if other < number]
     writer = ["filter.markdown"] if number > 6 else []
-    return Layer(
-        "markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *writer, *more), ("lxml",)
-    )
+    return Layer("markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *writer, *more), ("lxml",))
 
 
 TOOL = ("tool.root", "tool.base", "tool.source")
@@ -53,17 +51,14 @@ LAYERS = {
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",
-        ". contract subject isolation fakes "
-        "descriptor_rules inspect_rules read_rules failure_rules purity_rules",
+        ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules",
         TOOL,
         ("pytest",),
     ),
     "tool.cli": Layer("markitect_tool.cli", ". main source output", TOOL, ("click", "yaml")),
     "filter.root": Layer("markitect_filter", "."),
     "filter.adapters": Layer("markitect_filter", "adapters", (*TOOL, "filter.epub3.9")),
-    "filter.markup": Layer(
-        "markitect_filter.markup", ". decode entities parse", ("tool.base",), ("lxml", "bs4")
-    ),
+    "filter.markup": Layer("markitect_filter.markup", ". decode entities parse", ("tool.base",), ("lxml", "bs4")),
     "filter.markdown": Layer(
         "markitect_filter.markdown", ". marks escape", ("tool.base", "filter.markup"), ("lxml", "markdownify")
     ),
@@ -124,16 +119,12 @@ def test_module_imports_only_what_its_layer_may(module):
         if top in SOURCES:
             assert LAYER_OF.get(name) in allowed, f"{module} imports {name}, which is not below it"
         else:
-            assert top in sys.stdlib_module_names or top in layer.libraries, (
-                f"{module} imports the library {top}"
-            )
+            assert top in sys.stdlib_module_names or top in layer.libraries, f"{module} imports the library {top}"
 
 
 def test_imports_at_load_time_have_no_cycle():
     def loaded(module: str) -> set[str]:
-        return {
-            name for name in imports(module, iter(tree(module).body)) if name in MODULES and name != module
-        }
+        return {name for name in imports(module, iter(tree(module).body)) if name in MODULES and name != module}
 
     try:
         TopologicalSorter({module: loaded(module) for module in MODULES}).prepare()
