@@ -33,10 +33,10 @@ class Layer(NamedTuple):
 
 
 def stage(number: int, modules: str, *more: str) -> Layer:
-    """An EPUB stage: it sees lower stages, the foundation and, from 7 on, the Markdown writer."""
+    """An EPUB stage: it sees lower stages, the foundation and, from 5 on, what the Markdown writer asks of it."""
     lower = [f"filter.epub3.{other}" for other in (0, 1, 2, 3, 4, 5, 7, 8) if other < number]
-    writer = ["filter.markdown"] if number > 6 else []
-    return Layer("markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *writer, *more), ("lxml",))
+    port = ["filter.markdown.port"] if number >= 5 else []
+    return Layer("markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *port, *more), ("lxml",))
 
 
 TOOL = ("tool.root", "tool.base", "tool.source")
@@ -46,7 +46,7 @@ LAYERS = {
     "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension"),
     "tool.source": Layer(
         "markitect_tool.source",
-        ". model messages protocol options registry discovery selection loading api plaintext",
+        ". model messages protocol options registry discovery selection loading api plaintext textreader headings",
         ("tool.base",),
     ),
     "tool.testing": Layer(
@@ -55,22 +55,43 @@ LAYERS = {
         TOOL,
         ("pytest",),
     ),
-    "tool.cli": Layer("markitect_tool.cli", ". main source output", TOOL, ("click", "yaml")),
+    "tool.cli": Layer("markitect_tool.cli", ". main source output completion", TOOL, ("click", "yaml")),
     "filter.root": Layer("markitect_filter", "."),
     "filter.adapters": Layer("markitect_filter", "adapters", (*TOOL, "filter.epub3.9")),
-    "filter.markup": Layer("markitect_filter.markup", ". decode entities parse", ("tool.base",), ("lxml", "bs4")),
-    "filter.markdown": Layer(
-        "markitect_filter.markdown", ". marks escape", ("tool.base", "filter.markup"), ("lxml", "markdownify")
+    # Bytes to trees.
+    "filter.markup": Layer(
+        "markitect_filter.markup",
+        ". limits decode entities repair tidy tolerant parse",
+        ("tool.base",),
+        ("lxml", "bs4"),
     ),
-    "filter.epub3.0": stage(0, ". limits errors media_type xml_names"),
-    "filter.epub3.1": stage(1, "container encryption"),
-    "filter.epub3.2": stage(2, "package_model package metadata"),
-    "filter.epub3.3": stage(3, "nav ncx roles spine"),
+    # Trees to Markdown. The port is what the writer reads from and asks of whoever uses it.
+    "filter.markdown.port": Layer("markitect_filter.markdown", "marks references", (), ("lxml",)),
+    "filter.markdown": Layer(
+        "markitect_filter.markdown",
+        ". blocks delimiters elements escape finish inline layout ledger media phrases standalone table tree writer",
+        ("tool.base", "filter.markup", "filter.markdown.port", "filter.markdown.math"),
+        ("lxml", "markdownify"),
+    ),
+    "filter.markdown.math": Layer(
+        "markitect_filter.markdown.math",
+        ". annotations constructors content fragment names operators presentation rows scripts symbols tables "
+        "tokens tree",
+        (),
+        ("lxml",),
+    ),
+    # EPUB, stage by stage; the writer is stage 6.
+    "filter.epub3.0": stage(0, ". limits errors href media_type xml_names"),
+    "filter.epub3.1": stage(1, "zip_directory unpack archive sniff container encryption"),
+    "filter.epub3.2": stage(
+        2, "package_model package_metadata package identifiers raw_metadata metadata", "tool.source"
+    ),
+    "filter.epub3.3": stage(3, "nav_label navigation_model nav ncx navigation roles skipping boilerplate spine"),
     "filter.epub3.4": stage(4, "xhtml anchors"),
     "filter.epub3.5": stage(5, "notes pages links"),
-    "filter.epub3.7": stage(7, "segments"),
-    "filter.epub3.8": stage(8, "assemble", *TOOL),
-    "filter.epub3.9": stage(9, "adapter", *TOOL),
+    "filter.epub3.7": stage(7, "segments", "tool.source", "filter.markdown"),
+    "filter.epub3.8": stage(8, "assemble", *TOOL, "filter.markdown"),
+    "filter.epub3.9": stage(9, "adapter", *TOOL, "filter.markdown"),
 }
 LAYER_OF = {module: name for name, layer in LAYERS.items() for module in layer.names()}
 
