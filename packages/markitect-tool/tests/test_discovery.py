@@ -1,0 +1,155 @@
+"""Discovery through real metadata: distributions on `sys.path` with a `dist-info` folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from markitect_tool import discover_source_adapters, normalize_source
+from markitect_tool.diagnostics import Diagnostic
+from markitect_tool.source.registry import SourceAdapterRegistry
+
+Install = Callable[..., None]
+GROUP = "[markitect_tool.source_adapters]\n"
+MODULE = """
+from markitect_tool.testing import fake_descriptor
+one = fake_descriptor("source.one")
+many = (fake_descriptor(name) for name in ("source.two", "source.three"))
+def function(): return fake_descriptor("source.four", extensions=[".four"])
+def several(): return [fake_descriptor("source.five"), fake_descriptor("source.six")]
+"""
+
+
+def _ids(registry: SourceAdapterRegistry) -> list[str]:
+    return [descriptor.id for descriptor in registry]
+
+
+def _of(registry: SourceAdapterRegistry, distribution: str) -> list[Diagnostic]:
+    return [found for found in registry.diagnostics if distribution in found.message]
+
+
+def test_built_in_adapter_comes_through_the_same_door():
+    registry = discover_source_adapters()
+    assert registry.origin("source.plaintext") == "markitect-tool"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "ids"),
+    [
+        ("one", ["source.one"]),
+        ("many", ["source.three", "source.two"]),
+        ("function", ["source.four"]),
+        ("several", ["source.five", "source.six"]),
+    ],
+)
+def test_entry_point_may_be_a_descriptor_an_iterable_or_a_callable(install: Install, attribute: str, ids: list[str]):
+    install("fake-filter", f"{GROUP}x = fake_filter:{attribute}\n", MODULE)
+    registry = discover_source_adapters()
+    assert set(ids) <= set(_ids(registry))
+    assert {registry.origin(name) for name in ids} == {"fake-filter"}
+    assert _of(registry, "fake-filter") == []
+
+
+def test_discovered_adapter_reads(install: Install):
+    install("fake-filter", f"{GROUP}x = fake_filter:function\n", MODULE)
+    result = normalize_source(b"FAKE Found\n", uri="x.four", registry=discover_source_adapters())
+    assert result.document is not None
+    assert result.document.markdown == "# Found"
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "raise RuntimeError('boom')",
+        "import no_such_module",
+        "raise SystemExit(3)",
+        "this is not python",
+        "x = 42",
+        "x = 'text'",
+        "x = []",
+        "x = [1]",
+        "def x(): return None",
+        "def x(): raise ValueError('boom')",
+        "def x(needed): return needed",
+        "from markitect_tool.testing import fake_descriptor\ndef x(): return fake_descriptor('')",
+        "y = 1",
+    ],
+)
+def test_broken_entry_point_is_a_warning_that_names_the_distribution(install: Install, module: str):
+    install("broken-dist", f"{GROUP}x = broken_dist:x\n", module)
+    registry = discover_source_adapters()
+    (found,) = _of(registry, "broken-dist")
+    assert (found.code, found.severity) == ("source.discovery_failed", "warning")
+    assert found.details == {"distribution": "broken-dist"}
+    assert "source.plaintext" in registry
+
+
+def test_unparsable_metadata_breaks_no_other_distribution(install: Install):
+    install("good-dist", f"{GROUP}x = good_dist:one\n", MODULE)
+    install("rotten-dist", f"{GROUP}no equals sign here\n")
+    registry = discover_source_adapters()
+    assert {"source.one", "source.plaintext"} <= set(_ids(registry))
+    assert [found.code for found in _of(registry, "rotten-dist")] == ["source.discovery_failed"]
+
+
+def test_one_bad_entry_point_of_a_distribution_leaves_its_others(install: Install):
+    install("mixed-dist", f"{GROUP}bad = mixed_dist:absent\ngood = mixed_dist:one\n", MODULE)
+    registry = discover_source_adapters()
+    assert "source.one" in registry
+    assert len(_of(registry, "mixed-dist")) == 1
+
+
+def test_duplicate_id_is_reported_with_both_names(install: Install):
+    install("a-dist", f"{GROUP}x = a_dist:one\n", MODULE)
+    install("b-dist", f"{GROUP}x = b_dist:one\n", MODULE)
+    registry = discover_source_adapters()
+    assert registry.origin("source.one") == "a-dist"
+    (found,) = _of(registry, "b-dist")
+    assert found.code == "source.discovery_failed"
+    assert found.details["distributions"] == ["a-dist", "b-dist"]
+
+
+def test_nobody_takes_the_place_of_the_built_in_adapter(install: Install):
+    module = "from markitect_tool.testing import fake_descriptor\nx = fake_descriptor('source.plaintext')"
+    install("a-thief", f"{GROUP}x = a_thief:x\n", module)
+    registry = discover_source_adapters()
+    assert registry.origin("source.plaintext") == "markitect-tool"
+    assert len(_of(registry, "a-thief")) == 1
+
+
+def test_distribution_seen_twice_on_the_path_counts_once(install: Install, monkeypatch: pytest.MonkeyPatch):
+    import sys
+
+    install("twice-dist", f"{GROUP}x = twice_dist:one\n", MODULE)
+    monkeypatch.setattr(sys, "path", [sys.path[0], *sys.path])
+    assert _of(discover_source_adapters(), "twice-dist") == []
+
+
+def test_adapters_are_added_to_a_given_registry(install: Install):
+    registry = SourceAdapterRegistry()
+    assert discover_source_adapters(registry) is registry
+    assert len(registry) > 0
+
+
+def test_listing_survives_broken_distributions(install: Install, mkt: Callable[..., object]):
+    install("broken-dist", f"{GROUP}x = broken_dist:x\n", "raise RuntimeError('boom')")
+    result = mkt("source", "adapters", "--format", "json")
+    data = json.loads(result.stdout)  # type: ignore[attr-defined]
+    assert result.exit_code == 0  # type: ignore[attr-defined]
+    assert data["valid"] is True
+    assert "source.plaintext" in [adapter["id"] for adapter in data["adapters"]]
+    assert "source.discovery_failed" in [found["code"] for found in data["diagnostics"]]
+
+
+def test_broken_distribution_does_not_touch_another_adapter(install: Install, mkt: Callable[..., object]):
+    install("broken-dist", f"{GROUP}x = broken_dist:x\n", "raise RuntimeError('boom')")
+    result = mkt("source", "normalize", "-", "--uri", "a.txt", input=b"text")  # type: ignore[call-arg]
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "text\n", "")  # type: ignore[attr-defined]
+
+
+def test_failed_discovery_is_told_when_no_adapter_matches(install: Install):
+    install("broken-dist", f"{GROUP}x = broken_dist:x\n", "raise RuntimeError('boom')")
+    result = normalize_source(b"text", uri="a.unheard-of", registry=discover_source_adapters())
+    assert [found.code for found in result.diagnostics][0] == "source.unsupported_format"
+    assert any("broken-dist" in found.message for found in result.diagnostics)

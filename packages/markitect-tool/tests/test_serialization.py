@@ -1,0 +1,270 @@
+"""Models become JSON data and come back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markitect_tool import (
+    Diagnostic,
+    NormalizationQuality,
+    NormalizedMarkdownDocument,
+    NormalizedMarkdownSegment,
+    SourceAdapterMatch,
+    SourceAsset,
+    SourceInspectResult,
+    SourceMetadata,
+    SourceProvenance,
+    SourceReadRequest,
+    SourceReadResult,
+)
+from markitect_tool.errors import ModelError
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+json_objects = st.dictionaries(texts, json_values, max_size=3)
+optional = st.none() | names
+counts = st.none() | st.integers(min_value=0)
+
+assets = st.builds(SourceAsset, names, optional, optional, optional, optional, counts, counts, optional, json_objects)
+metadata = st.builds(
+    SourceMetadata,
+    title=optional,
+    creators=st.lists(names, max_size=3),
+    language=optional,
+    identifiers=st.dictionaries(names, names, max_size=2),
+    raw=json_objects,
+)
+provenance = st.builds(
+    SourceProvenance,
+    source_uri=names,
+    package_path=optional,
+    anchor=optional,
+    page=optional,
+    start_offset=counts,
+    end_offset=counts,
+    metadata=json_objects,
+)
+qualities = st.builds(
+    NormalizationQuality,
+    st.sampled_from(["none", "low", "medium", "high", "unknown"]),
+    st.none() | st.floats(0.0, 1.0),
+    counts,
+    counts,
+    json_objects,
+)
+diagnostics = st.builds(
+    Diagnostic, names, names, st.sampled_from(["info", "warning"]), optional, optional, counts, optional, json_objects
+)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> NormalizedMarkdownDocument:
+    bodies = draw(st.lists(texts, max_size=3))
+    segments = [
+        NormalizedMarkdownSegment(
+            f"seg-{order}",
+            order,
+            body,
+            draw(optional),
+            draw(counts),
+            draw(st.lists(names, max_size=2)),
+            draw(st.lists(provenance, max_size=2)),
+            draw(json_objects),
+        )
+        for order, body in enumerate(bodies)
+    ]
+    return NormalizedMarkdownDocument.assemble(
+        asset=draw(assets),
+        adapter_id=draw(names),
+        adapter_version=draw(names),
+        options=draw(json_objects),
+        segments=segments,
+        quality=draw(qualities),
+        metadata=draw(metadata),
+        diagnostics=draw(st.lists(diagnostics, max_size=2)),
+        provenance=draw(st.lists(provenance, max_size=2)),
+        attachments=draw(st.lists(assets, max_size=2)),
+    )
+
+
+@given(st.one_of(assets, metadata, provenance, qualities, diagnostics, documents()))
+def test_model_survives_json(model: Any):
+    assert type(model).from_dict(json.loads(json.dumps(model.to_dict()))) == model
+
+
+@given(documents())
+def test_results_and_requests_survive_json(document: NormalizedMarkdownDocument):
+    read = SourceReadResult(True, document, document.diagnostics)
+    inspected = SourceInspectResult(True, document.asset, document.adapter, document.metadata)
+    request = SourceReadRequest(document.asset, {"a": [1, None]})
+    for model in (read, inspected, request):
+        assert type(model).from_dict(json.loads(json.dumps(model.to_dict()))) == model
+
+
+@given(st.one_of(assets, metadata, provenance, qualities, diagnostics, documents()))
+def test_no_field_is_serialised_empty_except_markdown(model: Any):
+    for name, value in model.to_dict().items():
+        assert name == "markdown" or value not in (None, "", [], {})
+
+
+def test_optional_fields_are_left_out():
+    assert SourceAsset("book.epub").to_dict() == {"uri": "book.epub"}
+    assert SourceMetadata().to_dict() == {}
+
+
+def test_false_and_zero_are_kept():
+    match = SourceAdapterMatch("source.fake", matched=False, confidence=0)
+    assert match.to_dict() == {"adapter_id": "source.fake", "matched": False, "confidence": 0}
+    assert SourceProvenance("u", start_offset=0).to_dict() == {"source_uri": "u", "start_offset": 0}
+
+
+def test_empty_markdown_is_kept():
+    segment = NormalizedMarkdownSegment("seg-0001", 0, "")
+    assert segment.to_dict() == {"segment_id": "seg-0001", "order": 0, "markdown": ""}
+
+
+def test_empty_values_inside_free_form_data_are_kept():
+    asset = SourceAsset("u", metadata={"empty": "", "none": None, "list": []})
+    assert asset.to_dict()["metadata"] == {"empty": "", "none": None, "list": []}
+
+
+def test_request_content_stays_in_the_process():
+    request = SourceReadRequest(SourceAsset("u"), content=b"bytes")
+    assert request.to_dict() == {"asset": {"uri": "u"}}
+    assert "bytes" not in repr(request)
+
+
+@pytest.mark.parametrize("model", [SourceAsset("u"), SourceMetadata(), NormalizationQuality("none")])
+def test_models_are_frozen(model: Any):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(model, dataclasses.fields(model)[0].name, "other")
+
+
+def test_lists_given_to_a_model_are_copied():
+    creators = ["Ada"]
+    built = SourceMetadata(creators=creators)
+    creators.append("Grace")
+    assert built.creators == ["Ada"]
+
+
+def test_serialised_data_is_a_copy():
+    asset = SourceAsset("u", metadata={"list": [1]})
+    asset.to_dict()["metadata"]["list"].append(2)
+    assert asset.metadata == {"list": [1]}
+
+
+def test_tuples_become_lists():
+    assert SourceAsset("u", metadata={"pair": (1, 2)}).metadata == {"pair": [1, 2]}
+
+
+@pytest.mark.parametrize("value", [{1, 2}, b"bytes", float("nan"), float("inf"), {1: "a"}, object()])
+def test_values_that_json_cannot_carry_are_refused(value: Any):
+    with pytest.raises(ModelError, match="SourceAsset.metadata.odd"):
+        SourceAsset("u", metadata={"odd": value})
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        ({}, "needs 'uri'"),
+        ({"uri": ""}, "must not be empty"),
+        ({"uri": "u", "colour": "red"}, "no field 'colour'"),
+        ({"uri": "u", "size": "7"}, "size takes int, not str"),
+        ({"uri": "u", "metadata": []}, "metadata takes dict, not list"),
+        ("u", "not by a str"),
+    ],
+)
+def test_data_that_is_no_model_is_refused(data: Any, complaint: str):
+    with pytest.raises(ModelError, match=complaint):
+        SourceAsset.from_dict(data)
+
+
+@pytest.mark.parametrize("confidence", [-0.1, 1.1])
+def test_quality_confidence_is_bounded(confidence: float):
+    with pytest.raises(ModelError, match="confidence"):
+        NormalizationQuality("none", confidence)
+
+
+def test_quality_lossiness_is_one_of_five():
+    with pytest.raises(ModelError, match="lossiness"):
+        NormalizationQuality("some")  # type: ignore[arg-type]
+
+
+def test_match_confidence_is_bounded():
+    with pytest.raises(ModelError, match="confidence"):
+        SourceAdapterMatch("source.fake", True, 101)
+
+
+def test_error_diagnostic_contradicts_a_valid_result():
+    error = Diagnostic("source.malformed", "broken", "error")
+    with pytest.raises(ModelError, match="not valid"):
+        SourceInspectResult(True, SourceAsset("u"), diagnostics=[error])
+
+
+def test_valid_read_result_needs_a_document():
+    with pytest.raises(ModelError, match="document"):
+        SourceReadResult(True)
+
+
+def _document(*segments: NormalizedMarkdownSegment) -> NormalizedMarkdownDocument:
+    return NormalizedMarkdownDocument.assemble(
+        asset=SourceAsset("u"),
+        adapter_id="source.fake",
+        adapter_version="1",
+        options={},
+        segments=segments,
+        quality=NormalizationQuality("none"),
+    )
+
+
+def test_document_markdown_joins_the_segments_in_order():
+    document = _document(NormalizedMarkdownSegment("b", 1, "second"), NormalizedMarkdownSegment("a", 0, "first"))
+    assert document.markdown == "first\n\nsecond"
+    assert [segment.segment_id for segment in document.segments] == ["a", "b"]
+
+
+def test_document_refuses_orders_with_a_gap():
+    with pytest.raises(ModelError, match="orders"):
+        _document(NormalizedMarkdownSegment("a", 1, "text"))
+
+
+def test_document_refuses_repeated_segment_ids():
+    with pytest.raises(ModelError, match="unique"):
+        _document(NormalizedMarkdownSegment("a", 0, "x"), NormalizedMarkdownSegment("a", 1, "y"))
+
+
+def test_document_schema_version_is_v1():
+    assert _document().schema_version == "markitect.source.v1"
+
+
+def test_serialisation_is_the_same_in_any_process_and_locale():
+    code = (
+        "import sys; from markitect_tool import normalize_source\n"
+        "from markitect_tool.canonical import canonical_json\n"
+        "result = normalize_source('# Über\\n\\nçà'.encode(), uri='x.md', options={'segment_level': 2})\n"
+        "sys.stdout.buffer.write(canonical_json(result.to_dict()).encode())"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, check=True, env={**os.environ, **environment}
+        ).stdout
+        for environment in (
+            {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
+            {"PYTHONHASHSEED": "2", "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo"},
+        )
+    }
+    assert len(outputs) == 1
+    assert "Über".encode() in outputs.pop()
