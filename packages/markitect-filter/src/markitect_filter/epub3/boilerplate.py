@@ -16,7 +16,7 @@ from markitect_filter.epub3.roles import Role
 from markitect_filter.epub3.xml_names import collapse, local_name, text_of
 
 #: One of these is in every document that has boilerplate of a known kind.
-_TRACES = (b"GUTENBERG", b"Gutenberg", b"ranscriber", b"RANSCRIBER", b"transnote", b"tnote")
+_TRACES = (b"utenberg", b"UTENBERG", b"ranscriber", b"RANSCRIBER", b"transnote", b"tnote", b"FULL LICENSE", b"pg-")
 
 _IDS: dict[str, tuple[Role, str]] = {
     "pg-header": ("header", "boilerplate:pg-header"),
@@ -106,7 +106,7 @@ class _Marks:
         for element in body.iterdescendants(etree.Element):
             if (known := _IDS.get(element.get("id") or "")) is not None:
                 marks.labelled.append((element, *known))
-            if _NOTE_CLASSES.intersection((element.get("class") or "").lower().split()):
+            if _NOTE_CLASSES.intersection((element.get("class") or "").split()):
                 marks.labelled.append((element, "transcriber-notes", "boilerplate:transcriber-note"))
             if element.text and not element.text.isspace():
                 marks.look_at(element, collapse(element.text))

@@ -86,11 +86,7 @@ def _by_form(value: str, stated: str) -> Identifier | None:
     if prefixed := _PREFIXED.fullmatch(value):
         scheme, rest = prefixed[1].lower(), prefixed[2].strip()
         if scheme == "isbn":
-            return (
-                Identifier("isbn", isbn)
-                if (isbn := valid_isbn(rest))
-                else Identifier("id", value, sound=False)
-            )
+            return Identifier("isbn", isbn) if (isbn := valid_isbn(rest)) else Identifier("id", value, sound=False)
         if scheme == "uuid":
             return Identifier("uuid", rest.lower())
         return Identifier(scheme, rest)

@@ -40,9 +40,7 @@ def source_metadata(package: Package, sink: DiagnosticSink) -> SourceMetadata:
     publishers = statements(package, "publisher")
     for name, found in (("title", titles), ("language", languages)):
         if not found:
-            sink.report(
-                "source.metadata_irregular", f"the book has no {name}", path=package.member, name=f"dc:{name}"
-            )
+            sink.report("source.metadata_irregular", f"the book has no {name}", path=package.member, name=f"dc:{name}")
     return SourceMetadata(
         title=_title(package, titles),
         creators=[entry.value for entry in in_display_order(package, statements(package, "creator"))],
@@ -75,9 +73,7 @@ def _rights(package: Package) -> str | None:
     stated = [entry.value for entry in statements(package, "rights")]
     stated = stated or [entry.value for entry in package.statements("dcterms:license")]
     stated = stated or [
-        link.href
-        for link in package.links
-        if not link.refines and _LICENSE_RELATIONS.intersection(link.relations)
+        link.href for link in package.links if not link.refines and _LICENSE_RELATIONS.intersection(link.relations)
     ]
     return "\n".join(dict.fromkeys(stated)) or None
 
@@ -99,18 +95,14 @@ def _identifiers(package: Package, sink: DiagnosticSink) -> dict[str, str]:
         wrong = f"names {named!r}, which is no identifier" if named else "names no unique identifier"
         sink.report(
             "source.metadata_irregular",
-            f"the package element {wrong}; the first one is taken"
-            if unique
-            else "the book has no identifier",
+            f"the package element {wrong}; the first one is taken" if unique else "the book has no identifier",
             path=package.member,
             name="dc:identifier",
         )
     identifiers: dict[str, str] = {"package": unique.value} if unique else {}
     for entry in statements(package, "identifier"):
         kind = next((r for r in package.refinements(entry.id) if r.name == "identifier-type"), None)
-        found = (
-            identify(entry.value, kind.value, kind.scheme) if kind else identify(entry.value, entry.scheme)
-        )
+        found = identify(entry.value, kind.value, kind.scheme) if kind else identify(entry.value, entry.scheme)
         if not found.sound:
             sink.report(
                 "source.metadata_irregular",

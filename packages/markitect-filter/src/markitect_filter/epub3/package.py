@@ -55,9 +55,7 @@ def _package_element(root: etree._Element, member: str) -> etree._Element:
     for element in root.iter(etree.Element):
         if local_name(element).lower() == "package":
             return element
-    raise MalformedSourceError(
-        f"the package document has no package element, but {local_name(root)!r}", path=member
-    )
+    raise MalformedSourceError(f"the package document has no package element, but {local_name(root)!r}", path=member)
 
 
 class _Reader:
@@ -72,9 +70,7 @@ class _Reader:
     def read(self) -> Package:
         root = self.root
         self._check_namespace()
-        sections = {
-            name: self._section(name) for name in ("metadata", "manifest", "spine", "guide", "bindings")
-        }
+        sections = {name: self._section(name) for name in ("metadata", "manifest", "spine", "guide", "bindings")}
         prefixes = parse_prefixes(attribute(root, "prefix"))
         entries: tuple[MetaItem, ...] = ()
         links: tuple[Link, ...] = ()
@@ -100,9 +96,7 @@ class _Reader:
         )
 
     def _irregular(self, message: str, element: etree._Element, **details: object) -> None:
-        self.sink.report(
-            "source.package_irregular", message, path=self.member, line=element.sourceline, **details
-        )
+        self.sink.report("source.package_irregular", message, path=self.member, line=element.sourceline, **details)
 
     def _check_namespace(self) -> None:
         found = namespace(self.root)
@@ -127,9 +121,7 @@ class _Reader:
             return declared
         if namespace(self.root) == _OEBPS:
             return declared or "1.2"
-        modern = any(entry.origin == "property" for entry in entries) or any(
-            "nav" in i.properties for i in manifest
-        )
+        modern = any(entry.origin == "property" for entry in entries) or any("nav" in i.properties for i in manifest)
         assumed = "3.0" if modern else "2.0"
         said = f"the unknown version {declared!r}" if declared else "no version"
         self._irregular(f"the package document states {said}, {assumed} is assumed", self.root)
@@ -241,17 +233,13 @@ class _Reader:
             for child in children(element, self.namespaces):
                 name = local_name(child)
                 if name == "metadata":
-                    entries, described = parse_metadata(
-                        child, self.namespaces, prefixes, self.member, self.sink
-                    )
+                    entries, described = parse_metadata(child, self.namespaces, prefixes, self.member, self.sink)
                     links.extend(described)
                 elif name == "link" and (href := attribute(child, "href")):
                     links.append(Link(tokens(child, "rel"), href, line=child.sourceline))
                 elif name == "collection":
                     nested.append((child, position))
-            yield Collection(
-                attribute(element, "role") or "", entries, tuple(links), parent, element.sourceline
-            )
+            yield Collection(attribute(element, "role") or "", entries, tuple(links), parent, element.sourceline)
             waiting.extend(reversed(nested))
             position += 1
 
