@@ -80,11 +80,10 @@ def decode(data: bytes, *, html: bool = False) -> Decoded:
 
 
 def _last_resort(data: bytes) -> Decoded:
-    text = data.decode("utf-8", "replace")
-    replaced = text.count("\ufffd")
+    text, replaced = _lenient(data, "utf-8")
     wide = sum(map(len, re.findall(r"[^\x00-\x7f\ufffd]+", text)))
-    if wide > replaced:  # UTF-8 with some damage: reading it as anything else would garble the rest
-        return Decoded(text, "utf-8", "fallback", replaced - data.count("\ufffd".encode()))
+    if wide and wide >= replaced:  # UTF-8 with some damage: reading it as anything else would garble the rest
+        return Decoded(text, "utf-8", "fallback", replaced)
     text, replaced = _lenient(data, "cp1252")
     return Decoded(text, LAST_RESORT, "fallback", replaced)
 
