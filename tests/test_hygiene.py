@@ -67,6 +67,12 @@ def test_every_make_target_in_the_documents_exists(texts, root):
     assert {"run", "test"} <= named
 
 
+def test_make_help_lists_every_target(root):
+    targets = re.findall(r"^(\w+):", (root / "Makefile").read_text(), re.MULTILINE)
+    printed = subprocess.run(["make", "help"], cwd=root, capture_output=True, encoding="utf-8", check=True).stdout
+    assert [line.split()[1] for line in printed.splitlines()] == targets
+
+
 def test_every_local_link_in_the_documents_leads_somewhere(texts, root):
     dead = [
         f"{path}: {target}"
