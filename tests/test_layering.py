@@ -33,10 +33,13 @@ class Layer(NamedTuple):
 
 
 def stage(number: int, modules: str, *more: str) -> Layer:
-    """An EPUB stage: it sees lower stages, the foundation and, from 5 on, what the Markdown writer asks of it."""
-    lower = [f"filter.epub3.{other}" for other in (0, 1, 2, 3, 4, 5, 7, 8) if other < number]
+    """An EPUB stage: it sees the foundation and lower stages. Stage 5 answers what the writer asks, 6 runs it."""
+    lower = [f"filter.epub3.{other}" for other in range(number)]
     port = ["filter.markdown.port"] if number >= 5 else []
-    return Layer("markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *port, *more), ("lxml",))
+    writer = ["filter.markdown"] if number >= 6 else []
+    return Layer(
+        "markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *port, *writer, *more), ("lxml",)
+    )
 
 
 TOOL = ("tool.root", "tool.base", "tool.source")
@@ -80,8 +83,8 @@ LAYERS = {
         (),
         ("lxml",),
     ),
-    # EPUB, stage by stage; the writer is stage 6.
-    "filter.epub3.0": stage(0, ". limits errors href media_type xml_names"),
+    # EPUB, stage by stage.
+    "filter.epub3.0": stage(0, ". limits errors href media_type options xml_names"),
     "filter.epub3.1": stage(1, "zip_directory unpack archive sniff container encryption"),
     "filter.epub3.2": stage(
         2, "package_model package_metadata package identifiers raw_metadata metadata", "tool.source"
@@ -89,9 +92,10 @@ LAYERS = {
     "filter.epub3.3": stage(3, "nav_label navigation_model nav ncx navigation roles skipping boilerplate spine"),
     "filter.epub3.4": stage(4, "xhtml anchors"),
     "filter.epub3.5": stage(5, "notes pages links"),
-    "filter.epub3.7": stage(7, "segments", "tool.source", "filter.markdown"),
-    "filter.epub3.8": stage(8, "assemble", *TOOL, "filter.markdown"),
-    "filter.epub3.9": stage(9, "adapter", *TOOL, "filter.markdown"),
+    "filter.epub3.6": stage(6, "document"),
+    "filter.epub3.7": stage(7, "segments"),
+    "filter.epub3.8": stage(8, "resolve assemble", "tool.source"),
+    "filter.epub3.9": stage(9, "adapter", *TOOL),
 }
 LAYER_OF = {module: name for name, layer in LAYERS.items() for module in layer.names()}
 

@@ -32,18 +32,13 @@ def test_dialogue_dash_does_not_become_a_list():
 
 
 def test_markdown_characters_stay_characters():
-    assert (
-        normalize(BLOCK.format(1, 1, 2, "2 * 3 * 4 [sic]"), times=False).document.markdown
-        == r"2 \* 3 \* 4 \[sic\]"
-    )
+    assert normalize(BLOCK.format(1, 1, 2, "2 * 3 * 4 [sic]"), times=False).document.markdown == r"2 \* 3 \* 4 \[sic\]"
 
 
 def test_styling_is_left_out_and_reported():
     result = normalize(BLOCK.format(1, 1, 2, '{\\an8}<font color="red">Stop!</font>'), times=False)
     assert result.document.markdown == "Stop!"
-    assert [(entry.code, entry.details["count"]) for entry in result.diagnostics] == [
-        ("source.feature_unsupported", 3)
-    ]
+    assert [(entry.code, entry.details["count"]) for entry in result.diagnostics] == [("source.feature_unsupported", 3)]
 
 
 def test_text_of_a_block_without_times_is_kept_and_reported():

@@ -42,20 +42,14 @@ def with_segment(document, **changes):
 
 
 ALTERATIONS = {
-    "test_markdown_is_the_segments_joined_with_a_blank_line": lambda it: replace(
-        it, markdown=it.markdown + "\n"
-    ),
+    "test_markdown_is_the_segments_joined_with_a_blank_line": lambda it: replace(it, markdown=it.markdown + "\n"),
     "test_segments_are_in_order_from_zero": lambda it: with_segment(it, order=7),
     "test_segment_ids_are_unique": lambda it: with_segment(it, segment_id=it.segments[0].segment_id),
     "test_markdown_has_unix_line_ends_and_encodes_as_utf8": lambda it: with_segment(it, markdown="a\r\nb"),
-    "test_document_id_and_cache_key_follow_the_contract": lambda it: replace(
-        it, document_id="source-document:1"
-    ),
+    "test_document_id_and_cache_key_follow_the_contract": lambda it: replace(it, document_id="source-document:1"),
     "test_options_change_the_cache_key_but_not_the_document_id": lambda it: replace(it, cache_key="same"),
     "test_uri_changes_document_id_and_cache_key": lambda it: replace(it, cache_key="same"),
-    "test_document_names_schema_asset_and_adapter": lambda it: replace(
-        it, schema_version="markitect.source.v0"
-    ),
+    "test_document_names_schema_asset_and_adapter": lambda it: replace(it, schema_version="markitect.source.v0"),
     "test_quality_counts_the_warnings": lambda it: replace(it, quality=replace(it.quality, warnings=3)),
     "test_second_read_gives_the_same_bytes": lambda it: with_segment(it, segment_id=f"seg-{id(it)}"),
     "test_inspect_reports_the_metadata_of_the_document": lambda it: replace(

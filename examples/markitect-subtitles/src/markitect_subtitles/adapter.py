@@ -127,9 +127,7 @@ def to_markdown(passage: list[Cue], times: bool, sink: DiagnosticSink, uri: str)
     text = " ".join(cue.text for cue in passage if cue.text)
     plain, dropped = MARKUP.subn("", text)
     for _ in range(dropped):
-        sink.report(
-            "source.feature_unsupported", "Styling of subtitles was left out.", once="styling", source=uri
-        )
+        sink.report("source.feature_unsupported", "Styling of subtitles was left out.", once="styling", source=uri)
     escaped = SPECIAL.sub(r"\\\1", " ".join(plain.split()))
     if not times:
         return LEADING.sub(r"\1\\\2", escaped)

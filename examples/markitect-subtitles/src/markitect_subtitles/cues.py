@@ -26,9 +26,7 @@ def decode(content: bytes, sink: DiagnosticSink, uri: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        sink.report(
-            "source.encoding_recovered", "The subtitles are not UTF-8; read as Windows-1252.", source=uri
-        )
+        sink.report("source.encoding_recovered", "The subtitles are not UTF-8; read as Windows-1252.", source=uri)
         return content.decode("cp1252", "replace")
 
 
@@ -43,9 +41,7 @@ def parse(text: str, sink: DiagnosticSink, uri: str) -> list[Cue]:
     for number, lines in blocks(text):
         found = next((at for at, line in enumerate(lines[:2]) if TIMES.match(line)), None)
         if found is None:
-            sink.report(
-                "source.markup_recovered", "A block has no times; its text stays.", source=uri, line=number
-            )
+            sink.report("source.markup_recovered", "A block has no times; its text stays.", source=uri, line=number)
             stray = " ".join(lines)
             if cues:
                 cues[-1] = cues[-1]._replace(text=f"{cues[-1].text} {stray}".strip())
@@ -56,9 +52,7 @@ def parse(text: str, sink: DiagnosticSink, uri: str) -> list[Cue]:
         cues.append(Cue(start, end, " ".join([*homeless, *lines[found + 1 :]])))
         homeless = []
     if not cues:
-        raise MalformedSourceError(
-            "There is no line with times such as 00:00:01,000 --> 00:00:02,000.", source=uri
-        )
+        raise MalformedSourceError("There is no line with times such as 00:00:01,000 --> 00:00:02,000.", source=uri)
     return cues
 
 
