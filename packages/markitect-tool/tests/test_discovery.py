@@ -151,5 +151,5 @@ def test_broken_distribution_does_not_touch_another_adapter(install: Install, mk
 def test_failed_discovery_is_told_when_no_adapter_matches(install: Install):
     install("broken-dist", f"{GROUP}x = broken_dist:x\n", "raise RuntimeError('boom')")
     result = normalize_source(b"text", uri="a.unheard-of", registry=discover_source_adapters())
-    assert [found.code for found in result.diagnostics][0] == "source.unsupported_format"
+    assert next(found.code for found in result.diagnostics) == "source.unsupported_format"
     assert any("broken-dist" in found.message for found in result.diagnostics)

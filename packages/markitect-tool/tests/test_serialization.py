@@ -172,7 +172,7 @@ def test_tuples_become_lists():
 
 @pytest.mark.parametrize("value", [{1, 2}, b"bytes", float("nan"), float("inf"), {1: "a"}, object()])
 def test_values_that_json_cannot_carry_are_refused(value: Any):
-    with pytest.raises(ModelError, match="SourceAsset.metadata.odd"):
+    with pytest.raises(ModelError, match=r"SourceAsset\.metadata\.odd"):
         SourceAsset("u", metadata={"odd": value})
 
 
