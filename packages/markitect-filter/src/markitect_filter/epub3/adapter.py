@@ -1,0 +1,112 @@
+"""The EPUB adapter, its stages in order.
+
+1 container -> 2 package, metadata -> 3 navigation, roles, reading order -> 4 content, anchors -> 5 notes, pages,
+links -> 6 documents (the writer) -> 7 segments -> 8 assembly. Whatever stops a book is raised as a `SourceError` and
+becomes a diagnostic here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
+from markitect_tool.errors import SourceError
+from markitect_tool.source.messages import (
+    SourceAdapterMatch,
+    SourceAdapterMatchRequest,
+    SourceInspectRequest,
+    SourceInspectResult,
+    SourceReadRequest,
+    SourceReadResult,
+)
+from markitect_tool.source.model import SourceAsset
+from markitect_tool.source.protocol import SourceAdapterDescriptor
+
+from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.convert import convert_book
+from markitect_filter.epub3.inspect import inspect_book
+from markitect_filter.epub3.limits import Limits
+from markitect_filter.epub3.opening import open_book
+from markitect_filter.epub3.options import Options
+from markitect_filter.epub3.sniff import epub_evidence
+
+Request = SourceAdapterMatchRequest | SourceInspectRequest | SourceReadRequest
+
+
+class Epub3Adapter:
+    """Reads EPUB 3 and EPUB 2."""
+
+    def __init__(self, descriptor: SourceAdapterDescriptor) -> None:
+        self.descriptor = descriptor
+
+    def can_read(self, request: SourceAdapterMatchRequest) -> SourceAdapterMatch:
+        """Is it an EPUB by its content? The suffix alone says nothing."""
+        try:
+            with Archive.open(_bytes_of(request), limits=Limits(), sink=DiagnosticSink()) as archive:
+                evidence = epub_evidence(archive)
+        except SourceError as error:
+            named = request.asset.media_type in self.descriptor.media_types or (
+                request.asset.extension in self.descriptor.extensions
+            )
+            # a damaged book is still ours to explain; anything else is not
+            ours = named and error.diagnostic.code in ("source.archive_truncated", "source.limit_exceeded")
+            return SourceAdapterMatch(self.descriptor.id, ours, 20 if ours else 0, str(error))
+        if evidence is None:
+            return SourceAdapterMatch(self.descriptor.id, False, 0, "A ZIP archive, but nothing in it says EPUB.")
+        return SourceAdapterMatch(self.descriptor.id, True, 95, f"An EPUB: {evidence}.")
+
+    def inspect(self, request: SourceInspectRequest) -> SourceInspectResult:
+        """Metadata, counts, roles and features, without reading any chapter."""
+        sink = DiagnosticSink()
+        try:
+            options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
+            with Archive.open(_bytes_of(request), limits=limits, sink=sink) as archive:
+                found = inspect_book(open_book(archive, options, sink))
+        except SourceError as error:
+            return SourceInspectResult(
+                False,
+                request.asset,
+                adapter=self._adapter(request),
+                diagnostics=_located([*sink, error.diagnostic], request.asset),
+            )
+        diagnostics = _located(sink, request.asset)
+        return SourceInspectResult(
+            not any(entry.severity == "error" for entry in diagnostics),
+            request.asset,
+            adapter=self._adapter(request),
+            metadata=found.metadata,
+            capabilities=found.capabilities,
+            diagnostics=diagnostics,
+            quality=found.quality,
+        )
+
+    def read(self, request: SourceReadRequest) -> SourceReadResult:
+        """The whole book."""
+        sink = DiagnosticSink()
+        try:
+            options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
+            with Archive.open(_bytes_of(request), limits=limits, sink=sink) as archive:
+                document = convert_book(
+                    open_book(archive, options, sink), request.asset, self.descriptor, request.options
+                )
+        except SourceError as error:
+            return SourceReadResult(False, None, _located([*sink, error.diagnostic], request.asset))
+        diagnostics = _located(sink, request.asset)
+        valid = not any(entry.severity == "error" for entry in diagnostics)
+        document = replace(document, diagnostics=diagnostics)
+        return SourceReadResult(valid, document if valid else None, diagnostics)
+
+    def _adapter(self, request: Request) -> dict[str, Any]:
+        return {"id": self.descriptor.id, "version": self.descriptor.version, "options": dict(request.options)}
+
+
+def _bytes_of(request: Request) -> Path | bytes:
+    return request.content if request.content is not None else Path(request.asset.path or request.asset.uri)
+
+
+def _located(entries: Iterable[Diagnostic], asset: SourceAsset) -> list[Diagnostic]:
+    """The diagnostics, each saying which source it is about."""
+    return [entry if entry.source else replace(entry, source=asset.uri) for entry in entries]

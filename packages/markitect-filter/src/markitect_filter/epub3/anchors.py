@@ -1,0 +1,68 @@
+"""Stage 4: the places of the book that links can point at.
+
+A place is a pair (member, fragment); the fragment of a whole document is empty. Keyed by full member path, so that
+documents of the same name in two folders stay apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from markitect_filter.epub3.xml_names import XHTML, XML
+
+Place = tuple[str, str]
+
+_WITH_ID = etree.XPath(
+    "ancestor::*[@id] | descendant-or-self::*[@id or @xml:id] | descendant::h:a[@name]",
+    namespaces={"h": XHTML},
+)
+_XML_ID = f"{{{XML}}}id"
+_A = f"{{{XHTML}}}a"
+
+
+@dataclass(slots=True)
+class DocumentAnchors:
+    """The anchors of one document: fragments in document order, and the element of each (the first, if repeated)."""
+
+    member: str
+    elements: dict[str, etree._Element] = field(default_factory=dict)
+
+
+def find_anchors(member: str, body: etree._Element) -> DocumentAnchors:
+    """Every `id`, `xml:id` and `a name` of a document. Those above the body count as the body's."""
+    found = DocumentAnchors(member)
+    elements = found.elements
+    above = set(body.iterancestors())
+    for element in _WITH_ID(body):
+        place = body if element in above else element
+        for value in (element.get("id"), element.get(_XML_ID), element.get("name") if element.tag == _A else None):
+            if value and (name := value.strip()):
+                elements.setdefault(name, place)
+    return found
+
+
+@dataclass(slots=True)
+class Places:
+    """All places of the book, filled document by document in the order in which they are read."""
+
+    documents: frozenset[str]  # members of the reading order
+    fragments: dict[str, frozenset[str]] = field(default_factory=dict)  # of the documents that were read
+    stand_ins: dict[str, str] = field(default_factory=dict)  # member without text -> the one that takes its links
+    aliases: dict[str, str] = field(default_factory=dict)  # spine item's member -> its fallback that is read
+
+    def register(self, anchors: DocumentAnchors) -> None:
+        """Enter a document."""
+        self.fragments[anchors.member] = frozenset(anchors.elements)
+
+    def resolve(self, place: Place) -> tuple[Place | None, bool]:
+        """The place that a link to `place` leads to, None if there is none; and whether that is what was asked for."""
+        member, fragment = place
+        if member in self.stand_ins:
+            return (self.stand_ins[member], ""), True
+        if member not in self.fragments:
+            return None, False
+        if fragment and fragment not in self.fragments[member]:
+            return (member, ""), False
+        return place, True

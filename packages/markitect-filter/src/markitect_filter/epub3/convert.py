@@ -1,0 +1,229 @@
+"""Stages 4 to 8 in order: an open book -> the document of the contract."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from markitect_tool.errors import LimitExceededError, MalformedSourceError, SourceError
+from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset, SourceProvenance
+from markitect_tool.source.protocol import SourceAdapterDescriptor
+
+from markitect_filter.epub3.anchors import Places
+from markitect_filter.epub3.assemble import (
+    Fidelity,
+    attachments,
+    contract_segments,
+    quality_of,
+    report_unreached,
+    toc_tree,
+)
+from markitect_filter.epub3.document import Book, Document, convert, gap
+from markitect_filter.epub3.opening import OpenBook
+from markitect_filter.epub3.resolve import resolve_all
+from markitect_filter.epub3.segments import Segment, TocIndex, name_segments, segments_of
+from markitect_filter.epub3.skipping import SkipPolicy
+from markitect_filter.epub3.spine import SpineItem
+from markitect_filter.epub3.unpack import EncryptedMemberError
+from markitect_filter.markdown.ledger import Ledger
+
+
+def convert_book(
+    opened: OpenBook, asset: SourceAsset, descriptor: SourceAdapterDescriptor, options: Mapping[str, Any]
+) -> NormalizedMarkdownDocument:
+    """Convert a book. Raises `MalformedSourceError` or `EncryptedSourceError` when no document of it can be read, and
+    `LimitExceededError`."""
+    policy = SkipPolicy.from_options(opened.options.skip, opened.options.keep)
+    members = _toc_members(opened)
+    toc = TocIndex.of(opened.navigation.toc, members)
+    book = _new_book(opened, policy, toc)
+    documents = _convert_documents(opened.order, book)
+    if all(document.written is None or not document.written.blocks for document in documents) and any(
+        document.written is None and document.problem is None for document in documents
+    ):
+        # nothing but a cover or contents: leaving those out would leave nothing
+        book = _new_book(opened, replace(policy, roles=policy.asked), toc)
+        documents = _convert_documents(opened.order, book)
+    segments = [segment for document in documents for segment in _segments(document, toc, book)]
+    _stand_in(documents, segments, book)
+    anchors = [fragment for fragments in book.places.fragments.values() for fragment in fragments]
+    name_segments(segments, toc, anchors)
+    ledger = Ledger()
+    for document in documents:
+        ledger.add(document.ledger)
+    resolved = resolve_all(book, segments, ledger)
+    tree = toc_tree(toc, segments, book, members, opened.sink)
+    report_unreached(toc, segments, opened.sink)
+    if not segments:
+        opened.sink.report(
+            "source.text_empty", "The book can be read but holds no text and no picture.", severity="warning"
+        )
+    unread = sum(1 for document in documents if document.problem is not None)
+    skipped = sum(1 for document in documents if document.problem is None and document.written is None)
+    fidelity = Fidelity(
+        len(documents),
+        unread,
+        sum(1 for document in documents if document.degraded),
+        sum(document.replaced for document in documents),
+        ledger,
+    )
+    texts = frozenset(book.places.documents)
+    found = attachments(opened.package, book, book.assets, texts, opened.navigation, asset.uri)
+    metadata = replace(opened.metadata, raw={**opened.metadata.raw, "toc": tree} if tree else opened.metadata.raw)
+    return NormalizedMarkdownDocument.assemble(
+        asset=asset,
+        adapter_id=descriptor.id,
+        adapter_version=descriptor.version,
+        options=options,
+        segments=contract_segments(segments, resolved, asset.uri),
+        quality=quality_of(fidelity, opened.sink, skipped),
+        metadata=metadata,
+        provenance=[SourceProvenance(source_uri=asset.uri, package_path=opened.package.member)],
+        attachments=found,
+    )
+
+
+def _toc_members(opened: OpenBook) -> dict[int, str]:
+    """The member that each entry of the table of contents leads to, as far as there is one."""
+    found = {}
+    used = _used_members(opened.order, opened)
+    for number, entry in enumerate(opened.navigation.toc):
+        if entry.target is not None and (member := opened.archive.member(entry.target)) is not None:
+            found[number] = used.get(member, member)
+    return found
+
+
+def _used_members(order: tuple[SpineItem, ...], opened: OpenBook) -> dict[str, str]:
+    """For spine items that are read through a fallback: their own member -> the one that is read."""
+    from markitect_filter.epub3.href import Target, resolve_href
+
+    found = {}
+    for step in order:
+        if step.is_fallback and step.item is not None and step.member is not None:
+            reference = resolve_href(opened.package.member, step.item.href)
+            if isinstance(reference, Target) and (own := opened.archive.member(reference)) is not None:
+                found[own] = step.member
+    return found
+
+
+def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
+    pages: dict[str, dict[str, str]] = {}
+    for page in opened.navigation.pages:
+        if page.target is not None and (member := opened.archive.member(page.target)) is not None:
+            pages.setdefault(member, {}).setdefault(page.target.fragment or "", page.label)
+    documents = frozenset(step.member for step in opened.order if step.member is not None)
+    return Book(
+        opened.archive,
+        opened.sink,
+        opened.options,
+        policy,
+        Places(documents, aliases=_used_members(opened.order, opened)),
+        opened.roles,
+        toc.cuts(opened.options.segment_depth),
+        pages,
+    )
+
+
+def _convert_documents(order: tuple[SpineItem, ...], book: Book) -> list[Document]:
+    """Every document of the reading order. Those with notes that later documents may refer to are read last."""
+    run = _Run(book)
+    documents: list[Document | None] = [run.convert(step, wait=True) for step in order]
+    for number, step in enumerate(order):
+        if documents[number] is None:
+            documents[number] = run.convert(step, wait=False)
+    done = [document for document in documents if document is not None]
+    if done and all(document.problem is not None for document in done):
+        if run.encrypted is not None:
+            raise run.encrypted
+        raise MalformedSourceError(
+            f"Not one of the {len(done)} documents of the book can be read; the first: {done[0].problem}",
+            path=done[0].member,
+        )
+    return done
+
+
+@dataclass(slots=True)
+class _Run:
+    """Converts documents within the budgets of one book."""
+
+    book: Book
+    encrypted: EncryptedMemberError | None = None
+    written: int = 0
+    started: float = 0.0
+
+    def convert(self, step: SpineItem, *, wait: bool) -> Document | None:
+        book = self.book
+        self.started = self.started or time.monotonic()
+        if step.member is None:
+            return self._gap(step, step.problem or "it is not in the book", "source.spine_item_missing")
+        try:
+            self._check_budgets(step)
+            document = convert(step, book, wait=wait)
+        except LimitExceededError as error:
+            self._report_not_reached(step)
+            raise error
+        except EncryptedMemberError as error:
+            self.encrypted = self.encrypted or error
+            book.sink.report("source.encrypted", str(error), severity="warning", path=step.member)
+            return gap(step, "it is encrypted")
+        except SourceError as error:
+            return self._gap(step, str(error), "source.spine_item_unreadable")
+        if document is not None and document.written is not None:
+            self.written += sum(map(len, document.written.blocks))
+        return document
+
+    def _gap(self, step: SpineItem, problem: str, code: str) -> Document:
+        document = gap(step, problem)
+        self.book.sink.report(
+            code,
+            f"A part of the book is missing from the text: {problem}.",
+            path=document.member,
+            once=(code, document.member),
+        )
+        return document
+
+    def _check_budgets(self, step: SpineItem) -> None:
+        limits = self.book.archive.limits
+        if self.written > limits.output_chars:
+            raise limits.exceeded("output_chars", "The Markdown of this book is too long", path=step.member)
+        if time.monotonic() - self.started > limits.seconds:
+            raise limits.exceeded("seconds", "This book takes too long", path=step.member)
+
+    def _report_not_reached(self, step: SpineItem) -> None:
+        self.book.sink.report(
+            "source.not_reached",
+            f"Conversion stopped at document {step.position + 1} of the reading order; what follows was not reached.",
+            path=step.member,
+            position=step.position,
+        )
+
+
+def _segments(document: Document, toc: TocIndex, book: Book) -> list[Segment]:
+    if document.problem is None:
+        found = segments_of(document, toc, book.options)
+        if not found and document.written is not None and not document.written.notes:
+            book.sink.report("source.text_empty", "A document holds no text and no picture.", path=document.member)
+        return found
+    name = document.member.replace("\\", "\\\\").replace("*", "\\*").replace("_", "\\_").replace("[", "\\[")
+    entries = [n for numbers in toc.places.get(document.member, {}).values() for n in numbers]
+    return [Segment(document, f"*\\[Missing from this copy of the book: {name}\\]*", entries=entries)]
+
+
+def _stand_in(documents: list[Document], segments: list[Segment], book: Book) -> None:
+    """Links to a document without text of its own lead to the next one that has some, else to the one before."""
+    with_text = {segment.document.member for segment in segments if segment.document.problem is None}
+    following: str | None = None
+    waiting: list[str] = []
+    for document in reversed(documents):
+        if document.member in with_text:
+            following = document.member
+        elif following is not None:
+            book.places.stand_ins[document.member] = following
+        else:
+            waiting.append(document.member)
+    last = next((d.member for d in reversed(documents) if d.member in with_text), None)
+    for member in waiting:
+        if last is not None:
+            book.places.stand_ins[member] = last

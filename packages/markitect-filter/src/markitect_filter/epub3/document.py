@@ -1,0 +1,274 @@
+"""Stage 6: one document of the reading order -> blocks of Markdown.
+
+The stages before find what is special in a document: anchors, notes, page breaks, what to leave out. Here their
+findings become directives by element, and the writer does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
+from markitect_filter.epub3.anchors import DocumentAnchors, Place, Places, find_anchors
+from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.boilerplate import find_boilerplate
+from markitect_filter.epub3.links import Assets, DocumentReferences
+from markitect_filter.epub3.notes import NoteIndex, find_notes, find_references
+from markitect_filter.epub3.options import Options
+from markitect_filter.epub3.pages import find_page_breaks
+from markitect_filter.epub3.roles import RoleDecision, role_of_element, role_of_spine_item
+from markitect_filter.epub3.skipping import SkipPolicy
+from markitect_filter.epub3.spine import SpineItem
+from markitect_filter.epub3.xhtml import Content, read_content
+from markitect_filter.epub3.xml_names import OPS, XHTML, epub_types, local_name
+from markitect_filter.markdown.layout import HEADING, RULE
+from markitect_filter.markdown.ledger import Ledger, nonblank
+from markitect_filter.markdown.marks import Late
+from markitect_filter.markdown.references import Directive
+from markitect_filter.markdown.tree import count_text
+from markitect_filter.markdown.writer import Writer, Written
+
+_HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
+_TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})
+_NAV = f"{{{XHTML}}}nav"
+
+
+@dataclass(slots=True)
+class Book:
+    """What the conversion of every document needs and adds to."""
+
+    archive: Archive
+    sink: DiagnosticSink
+    options: Options
+    policy: SkipPolicy
+    places: Places
+    roles: Mapping[str, RoleDecision]  # what the package settles, by member
+    cuts: Mapping[str, Mapping[str, int]]  # member -> fragment -> entry of the table of contents
+    pages: Mapping[str, Mapping[str, str]]  # member -> fragment -> label of the page list
+    late: Late = field(default_factory=Late)
+    notes: NoteIndex = field(default_factory=NoteIndex)
+    assets: Assets = field(default_factory=Assets)
+    note_bodies: dict[Place, tuple[str, str]] = field(default_factory=dict)  # key -> (member, Markdown with marks)
+
+
+@dataclass(slots=True)
+class Document:
+    """One document, converted. Without `written` it was left out or could not be read (`problem`)."""
+
+    step: SpineItem
+    role: RoleDecision
+    ledger: Ledger = field(default_factory=Ledger)
+    written: Written | None = None
+    problem: str | None = None
+    own_id: str | None = None  # an id that stands for the document as a whole
+    parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
+    degraded: bool = False
+    replaced: int = 0
+
+    @property
+    def member(self) -> str:
+        """The member that was read, or the one that should have been."""
+        return self.step.member or (self.step.item.href if self.step.item is not None else self.step.itemref.idref)
+
+
+def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
+    """Read and write one document. With `wait` the answer is None for one whose notes depend on documents that come
+    later; call again when they have been scanned. Raises what `read_content` raises."""
+    content = read_content(book.archive, step, book.sink)
+    body = content.body
+    anchors = find_anchors(content.member, body)
+    references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
+    role = role_of_spine_item(content.member, book.roles, body)
+    document = Document(step, role, own_id=_own_id(body), degraded=content.degraded, replaced=content.replaced)
+    if book.policy.skips_document(role, body):
+        book.notes.scanned.add(content.member)
+        return _left_out(document, body, book)
+    directives: dict[etree._Element, Directive] = {}
+
+    def directive(element: etree._Element) -> Directive:
+        found = directives.get(element)
+        if found is None:
+            found = directives[element] = Directive()
+        return found
+
+    taken_labels = 0
+    if book.options.notes == "footnotes":
+        refs = find_references(content.member, body, references.place)
+        book.notes.enter(content.member, refs)
+        notes, unused, pending = find_notes(anchors, body, book.notes, references.place)
+        if wait and pending:
+            return None
+        for ref in refs:
+            assert ref.element is not None
+            entry = directive(ref.element)
+            entry.noteref, entry.superscript = ref.target, ref.raised
+            parent = ref.element.getparent()
+            if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(ref.element, parent):
+                directive(parent).plain = True
+        for note in notes:
+            directive(note.element).note = note.key
+            taken_labels += note.label_chars
+            for link in note.backlinks:
+                entry = directive(link)
+                entry.skip, entry.noteref = "note-backlink", None
+        for element in unused:
+            book.sink.report(
+                "source.note_unreferenced",
+                "A note that nothing refers to stays where it is.",
+                path=content.member,
+                line=element.sourceline,
+                once=("note_unreferenced", content.member),
+            )
+    book.places.register(anchors)
+    _mark_places(content, anchors, book, directive)
+    document.parts = _mark_parts(content, book, directive)
+    written = Writer(references, book.late, directives).write(body)
+    written.ledger.total += taken_labels
+    written.ledger.skip("note-label", taken_labels)
+    document.ledger = written.ledger
+    for key, text in written.notes.items():
+        if isinstance(key, tuple):
+            book.note_bodies[key] = (content.member, text)
+    _report_flattened(written, content.member, book.sink)
+    if written.notes and set(written.kinds) <= {HEADING, RULE}:
+        _drop_headings(written, content.member, book.sink)
+    document.written = written
+    return document
+
+
+def _is_alone(link: etree._Element, parent: etree._Element) -> bool:
+    """Does `parent` hold nothing but links and brackets?"""
+    outside = (parent.text or "") + "".join(child.tail or "" for child in parent)
+    return not outside.strip(" \t\r\n,;[]()") and all(local_name(child) == "a" for child in parent)
+
+
+def _own_id(body: etree._Element) -> str | None:
+    """The id of the body, or of the one element that fills it."""
+    element = body
+    while True:
+        if value := (element.get("id") or "").strip():
+            return value
+        if len(element) != 1 or (element.text or "").strip():
+            return None
+        element = element[0]
+        if not isinstance(element.tag, str) or local_name(element) not in ("section", "div", "article", "main"):
+            return None
+
+
+def _left_out(document: Document, body: etree._Element, book: Book) -> Document:
+    characters = count_text(body)
+    document.ledger.total += characters
+    document.ledger.skip(document.role.role, characters)
+    book.sink.report(
+        "source.item_skipped",
+        f"Left out as {document.role.role} (by {document.role.ground}); --option keep={document.role.role} keeps it.",
+        path=document.member,
+        role=document.role.role,
+        ground=document.role.ground,
+        characters=characters,
+    )
+    return document
+
+
+def _mark_places(
+    content: Content, anchors: DocumentAnchors, book: Book, get: Callable[[etree._Element], Directive]
+) -> None:
+    member, body = content.member, content.body
+    get(body).anchors = ((member, ""),)
+    for fragment, element in anchors.elements.items():
+        entry = get(element)
+        entry.anchors = (*entry.anchors, (member, fragment))
+    if book.options.segment_by == "toc":
+        for fragment in book.cuts.get(member, ()):
+            element = anchors.elements.get(fragment)
+            if element is not None and element is not body:
+                get(element).cut = fragment
+    listed = book.pages.get(member, {})
+    for page in find_page_breaks(member, body, anchors.elements, listed, book.sink):
+        entry = get(page.element)
+        entry.page = page.label or None
+        if page.marker:
+            entry.skip = "page-label"
+    if "" in listed:
+        get(body).page = listed[""]
+
+
+def _mark_parts(content: Content, book: Book, get: Callable[[etree._Element], Directive]) -> tuple[str, ...]:
+    """Leave out what is hidden and what has a role that is left out. Returns the roles of parts that stay."""
+    policy, body = book.policy, content.body
+    kept: dict[str, None] = {}
+    for element in _HIDDEN(body):
+        get(element).skip = "hidden"
+    for element in _TYPED(body):
+        decision = role_of_element(epub_types(element), (element.get("role") or "").split())
+        if decision is None:
+            continue
+        asked = decision.role in policy.asked
+        if policy.skips(decision.role) and (asked or element.tag == _NAV):
+            get(element).skip = decision.role
+            _report_part(decision, content.member, element, book.sink)
+        else:
+            kept[decision.role] = None
+    for found in find_boilerplate(body):
+        if policy.skips(found.role):
+            for element in found.elements:
+                get(element).skip = found.role
+            _report_part(RoleDecision(found.role, found.ground), content.member, found.elements[0], book.sink)
+        else:
+            kept[found.role] = None
+    return tuple(kept)
+
+
+def _report_part(decision: RoleDecision, member: str, element: etree._Element, sink: DiagnosticSink) -> None:
+    sink.report(
+        "source.item_skipped",
+        f"A part was left out as {decision.role} (by {decision.ground}); --option keep={decision.role} keeps it.",
+        path=member,
+        line=element.sourceline,
+        role=decision.role,
+        ground=decision.ground,
+        once=("part", member, decision),
+    )
+
+
+def _report_flattened(written: Written, member: str, sink: DiagnosticSink) -> None:
+    tables = {what: n for what, n in written.flattened.items() if "table" in what or "cell" in what}
+    others = {what: n for what, n in written.flattened.items() if what not in tables}
+    if tables:
+        sink.report(
+            "source.table_flattened",
+            f"Tables were simplified: {', '.join(sorted(tables))}.",
+            path=member,
+            what=dict(sorted(tables.items())),
+        )
+    if others:
+        sink.report(
+            "source.content_flattened",
+            f"Markdown has no form for: {', '.join(sorted(others))}.",
+            path=member,
+            what=dict(sorted(others.items())),
+        )
+
+
+def _drop_headings(written: Written, member: str, sink: DiagnosticSink) -> None:
+    """A document whose text became footnotes elsewhere has nothing left but its headings: they go as well."""
+    characters = sum(nonblank(heading.text) for heading in written.headings)
+    written.ledger.emitted -= characters
+    written.ledger.skip("note-heading", characters)
+    written.blocks.clear()
+    written.kinds.clear()
+    written.headings.clear()
+    written.cuts.clear()
+    sink.report(
+        "source.note_document_emptied",
+        "All its notes stand with the text that refers to them; only headings were left, so it is not a segment.",
+        path=member,
+    )
+
+
+def gap(step: SpineItem, problem: str) -> Document:
+    """A document that could not be read: the text says so at its place."""
+    return Document(step, RoleDecision("body", "default"), problem=problem)

@@ -1,0 +1,301 @@
+"""Stage 5: notes and the references to them, across the documents of a book.
+
+A reference is marked (`epub:type="noteref"`, `role="doc-noteref"`), or a link with a short label such as `12` or `*`.
+A note is marked (`footnote`, `endnote`, `rearnote`, or an item of a section of them), or an unmarked block that such
+a link points at, if a second signal agrees: a link back to the reference, or a raised reference whose label the block
+repeats at its start. Marked notes that nothing refers to, and links that only look like references, stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from markitect_filter.epub3.anchors import DocumentAnchors, Place
+from markitect_filter.epub3.xml_names import OPS, XHTML, local_name
+
+Resolve = Callable[[str], Place | None]
+
+_TYPE = f"{{{OPS}}}type"
+_LINKS = etree.XPath("descendant::h:a[@href]", namespaces={"h": XHTML})
+_TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})
+_NOTEREF = frozenset({"noteref", "doc-noteref", "annoref"})
+_BACKLINK = frozenset({"backlink", "doc-backlink"})
+_NOTE = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote", "annotation"})
+_NOTES = frozenset({"footnotes", "endnotes", "rearnotes", "notes", "doc-endnotes", "doc-footnotes"})
+_LABEL = re.compile(r"[\[({]?(?:[0-9]{1,4}|[*†‡§¶‖#⁎∗]{1,4}|[A-Za-z]|[ivxlIVXL]{1,7}|[¹²³⁰⁴-⁹]{1,4})[\])}.]?")
+_MAX_LABEL = 9
+_BACK = re.compile(r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?|back|return|zurück|retour|volver)[\s\])}.]*", re.I)
+_BLOCKS = frozenset(["p", "li", "div", "aside", "dd", "section", "article", "blockquote", "td", "th"])
+_WRAPPERS = frozenset(["li", "aside", "dd", "div"])
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRef:
+    """A link that is, or may be, a reference to a note at `target`."""
+
+    element: etree._Element | None  # None once its document is no longer in memory
+    member: str
+    target: Place
+    label: str
+    marked: bool
+    raised: bool
+    ids: frozenset[str]  # anchors of the reference itself, where a note may link back to
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note that leaves the flow: `element` with all it holds, under `key`."""
+
+    element: etree._Element
+    key: Place
+    backlinks: tuple[etree._Element, ...]
+    label_chars: int  # characters of its own label, taken out of the tree
+
+
+@dataclass(slots=True)
+class NoteIndex:
+    """References by target, and which places name which note, for the whole book."""
+
+    references: dict[Place, list[NoteRef]] = field(default_factory=dict)
+    keys: dict[Place, Place] = field(default_factory=dict)  # any place of a note -> the note's key
+    scanned: set[str] = field(default_factory=set)
+
+    def enter(self, member: str, references: list[NoteRef]) -> None:
+        """Remember the references of a document (not its elements)."""
+        if member in self.scanned:
+            return
+        self.scanned.add(member)
+        for ref in references:
+            kept = NoteRef(None, ref.member, ref.target, ref.label, ref.marked, ref.raised, ref.ids)
+            self.references.setdefault(ref.target, []).append(kept)
+
+
+def types_of(element: etree._Element) -> set[str]:
+    """The element's `epub:type` values and ARIA roles."""
+    kinds = element.get(_TYPE)
+    role = element.get("role")
+    return set((kinds or "").split()) | set((role or "").split())
+
+
+def find_references(member: str, body: etree._Element, resolve: Resolve) -> list[NoteRef]:
+    """Every link that is marked as a reference to a note or has the label of one."""
+    found = []
+    for link in _LINKS(body):
+        marked = bool(types_of(link) & _NOTEREF) if link.get(_TYPE) or link.get("role") else False
+        if not marked and not _short(link):
+            continue
+        label = " ".join("".join(link.itertext()).split())
+        if not marked and not _LABEL.fullmatch(label):
+            continue
+        place = resolve(link.get("href") or "")
+        if place is None or not place[1]:
+            continue
+        parent = link.getparent()
+        raised = (parent is not None and local_name(parent) == "sup") or any(
+            local_name(child) == "sup" for child in link.iterchildren(etree.Element)
+        )
+        ids = {link.get("id"), link.get("name")}
+        ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
+        if parent is not None and len(parent) == 1:
+            ids.add(parent.get("id"))
+        found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i)))
+    return found
+
+
+def _short(link: etree._Element) -> bool:
+    text = link.text
+    if text is not None and len(text.strip()) > _MAX_LABEL:
+        return False
+    return len(link) <= 2
+
+
+def find_notes(
+    anchors: DocumentAnchors, body: etree._Element, index: NoteIndex, resolve: Resolve
+) -> tuple[list[Note], list[etree._Element], bool]:
+    """The notes of a document; the marked ones that nothing refers to so far; and whether a document that was not
+    scanned yet could still turn one of its blocks into a note."""
+    member = anchors.member
+    notes: list[Note] = []
+    taken: dict[etree._Element, Place] = {}
+    for fragment, element in anchors.elements.items():
+        place = (member, fragment)
+        references = index.references.get(place)
+        if not references:
+            continue
+        block = _block(element, anchors)
+        if block is None or block is body:
+            continue
+        if block in taken:
+            index.keys[place] = taken[block]
+            continue
+        backlinks = _backlinks(block, references, resolve)
+        if not (_is_marked(block) or _is_marked(element) or _agrees(block, references, backlinks)):
+            continue
+        if any(ancestor in taken for ancestor in block.iterancestors()):
+            continue
+        taken[block] = place
+        index.keys[place] = place
+        removed = _take_label(block, {ref.label for ref in references}, backlinks)
+        notes.append(Note(block, place, tuple(backlinks), removed))
+    unused = [
+        element
+        for element in _TYPED(body)
+        if types_of(element) & _NOTE
+        and element not in taken
+        and not any(note in taken for note in element.iterdescendants(etree.Element))
+        and not any(ancestor in taken for ancestor in element.iterancestors())
+    ]
+    pending = bool(unused) or _could_hold_notes(body, index, resolve, taken)
+    return notes, unused, pending
+
+
+def _block(element: etree._Element, anchors: DocumentAnchors) -> etree._Element | None:
+    """The block that a note's anchor stands for: the nearest one, or the item that starts with it."""
+    block: etree._Element | None = element
+    while block is not None and local_name(block) not in _BLOCKS:
+        block = block.getparent()
+    if block is None or local_name(block) in ("td", "th", "section", "article"):
+        return block if block is element and block is not None and _is_marked(block) else None
+    while True:
+        parent = block.getparent()
+        if parent is None or (parent.text or "").strip() or block.getprevious() is not None:
+            return block
+        name = local_name(parent)
+        if name not in _WRAPPERS or (name == "div" and not _is_marked(parent) and len(parent) > 1):
+            return block
+        if name == "div" and not _is_marked(parent):
+            return block
+        block = parent
+
+
+def _is_marked(element: etree._Element) -> bool:
+    if types_of(element) & _NOTE:
+        return True
+    parent = element.getparent()
+    depth = 0
+    while parent is not None and depth < 3:
+        if types_of(parent) & _NOTES:
+            return local_name(element) in ("li", "aside", "dd", "p", "div")
+        parent = parent.getparent()
+        depth += 1
+    return False
+
+
+def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolve) -> list[etree._Element]:
+    """The links of a note that lead back to where it is referred to."""
+    found = []
+    own = {(ref.member, anchor) for ref in references for anchor in ref.ids}
+    members = {ref.member for ref in references}
+    labels = {_bare(ref.label) for ref in references}
+    for link in _LINKS(block):
+        if types_of(link) & _BACKLINK:
+            found.append(link)
+            continue
+        place = resolve(link.get("href") or "")
+        if place is None:
+            continue
+        text = "".join(link.itertext())
+        if (place in own and len(text.strip()) <= _MAX_LABEL + 6) or (
+            place[0] in members and (_BACK.fullmatch(text) or (_bare(text) in labels and _at_start(link, block)))
+        ):
+            found.append(link)
+    return found
+
+
+def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[etree._Element]) -> bool:
+    """Do the signals for an unmarked note suffice?"""
+    if backlinks:
+        return True
+    if not any(ref.raised or ref.marked for ref in references):
+        return False
+    start = _bare("".join(block.itertext())[:12].strip().partition(" ")[0])
+    return any(ref.marked or (ref.raised and start == _bare(ref.label)) for ref in references)
+
+
+def _bare(label: str) -> str:
+    return label.strip(" \t\r\n[](){}.:").lower()
+
+
+def _at_start(link: etree._Element, block: etree._Element) -> bool:
+    """Is there no text in `block` before `link`?"""
+    node = link
+    while node is not block:
+        if node.getprevious() is not None and "".join(_text_before(node)).strip():
+            return False
+        parent = node.getparent()
+        if parent is None:
+            return False
+        if (parent.text or "").strip():
+            return False
+        node = parent
+    return True
+
+
+def _text_before(node: etree._Element) -> Iterator[str]:
+    for sibling in node.itersiblings(preceding=True):
+        yield sibling.tail or ""
+        if isinstance(sibling.tag, str):
+            yield from (str(text) for text in sibling.itertext())
+
+
+def _take_label(block: etree._Element, labels: set[str], backlinks: list[etree._Element]) -> int:
+    """Take the note's own label out of its first text: Markdown writes it. Returns the characters taken."""
+    for link in backlinks:
+        if _at_start(link, block):
+            tail = link.tail or ""
+            rest = re.sub(r"^\s*[.):\]]+(?=\s)|^\s+", "", tail, count=1)
+            link.tail = rest
+            return len("".join(tail.split())) - len("".join(rest.split()))
+    first, attribute = _first_text(block)
+    if first is None:
+        return 0
+    text = str(getattr(first, attribute))
+    for label in sorted(labels, key=len, reverse=True):
+        bare = re.escape(_bare(label))
+        if not bare:
+            continue
+        symbol = not _bare(label)[0].isalnum()
+        mark = r"[.):\]]*" if symbol else r"[.):\]]+"
+        match = re.match(rf"\s*[\[(]?{bare}{mark}(?:\s+|(?=\w))", text, re.I)
+        if match is None and not symbol:
+            match = re.fullmatch(rf"\s*{bare}\s*", text, re.I) if local_name(first) in ("sup", "span", "b") else None
+        if match is not None and text[match.end() :].strip() + "".join(block.itertext()).strip() != "":
+            setattr(first, attribute, text[match.end() :])
+            return len("".join(match[0].split()))
+    return 0
+
+
+def _first_text(block: etree._Element) -> tuple[etree._Element | None, str]:
+    """Where the first text of `block` is kept."""
+    for event, node in etree.iterwalk(block, events=("start", "end")):
+        if event == "start":
+            if node.text and node.text.strip():
+                return node, "text"
+        elif node is not block and node.tail and node.tail.strip():
+            return node, "tail"
+    return None, ""
+
+
+def _could_hold_notes(
+    body: etree._Element, index: NoteIndex, resolve: Resolve, taken: dict[etree._Element, Place]
+) -> bool:
+    """Does a block start with a short link to a document whose references aren't known yet?"""
+    for link in _LINKS(body):
+        if not _short(link):
+            continue
+        label = " ".join("".join(link.itertext()).split())
+        if not (_LABEL.fullmatch(label) or _BACK.fullmatch(label)):
+            continue
+        place = resolve(link.get("href") or "")
+        if place is None or not place[1] or place[0] in index.scanned:
+            continue
+        block = link.getparent()
+        while block is not None and local_name(block) not in _BLOCKS:
+            block = block.getparent()
+        if block is not None and block not in taken and _at_start(link, block):
+            return True
+    return False

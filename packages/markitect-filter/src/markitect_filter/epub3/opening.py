@@ -1,0 +1,76 @@
+"""Stages 1 to 3 in order: what is known of a book before its text is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import MalformedSourceError
+from markitect_tool.source.model import SourceMetadata
+
+from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.container import Container, Rootfile, read_container, select_rootfile
+from markitect_filter.epub3.limits import from_markup
+from markitect_filter.epub3.metadata import source_metadata
+from markitect_filter.epub3.navigation import read_navigation
+from markitect_filter.epub3.navigation_model import Navigation
+from markitect_filter.epub3.options import Options
+from markitect_filter.epub3.package import parse_package
+from markitect_filter.epub3.package_model import Package
+from markitect_filter.epub3.roles import RoleDecision, package_roles
+from markitect_filter.epub3.spine import SpineItem, reading_order
+from markitect_filter.markup.limits import MarkupError, MarkupLimitError
+from markitect_filter.markup.parse import parse_xml
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBook:
+    """A book whose package and navigation have been read."""
+
+    archive: Archive
+    sink: DiagnosticSink
+    options: Options
+    container: Container
+    rootfile: Rootfile
+    package: Package
+    metadata: SourceMetadata
+    navigation: Navigation
+    order: tuple[SpineItem, ...]
+    roles: dict[str, RoleDecision]
+
+
+def open_book(archive: Archive, options: Options, sink: DiagnosticSink) -> OpenBook:
+    """Read everything but the text. Raises a `SourceError` for a book that cannot be opened."""
+    container = read_container(archive, sink)
+    rootfile = select_rootfile(container, options.rendition, sink)
+    package = read_package(archive, rootfile.path, sink)
+    metadata = source_metadata(package, sink)
+    navigation = read_navigation(package, archive, sink)
+    order = reading_order(package, archive, sink)
+    roles = package_roles(package, navigation.landmarks, archive.member)
+    return OpenBook(archive, sink, options, container, rootfile, package, metadata, navigation, order, roles)
+
+
+def read_package(archive: Archive, member: str, sink: DiagnosticSink) -> Package:
+    """The package document. Raises `MalformedSourceError` when it is no XML at all."""
+    data = archive.read(member, structural=True)
+    try:
+        parsed = parse_xml(data, limits=archive.limits.markup)
+    except MarkupLimitError as error:
+        raise from_markup(error, member) from error
+    except MarkupError as error:
+        raise MalformedSourceError(f"The package document {member} is no XML: {error}", path=member) from error
+    if parsed.tolerant:
+        sink.report(
+            "source.package_irregular",
+            f"The package document is not well-formed ({parsed.error}); it was read as far as possible.",
+            path=member,
+            line=parsed.line,
+        )
+    if parsed.encoding_source == "fallback" or parsed.replaced:
+        sink.report(
+            "source.encoding_recovered",
+            f"The bytes are not what the package document declares; read as {parsed.encoding}.",
+            path=member,
+        )
+    return parse_package(parsed.root, member, sink)

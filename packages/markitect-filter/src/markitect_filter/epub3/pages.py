@@ -1,0 +1,66 @@
+"""Stage 5: where the pages of the printed edition start.
+
+A page break is an element with `epub:type="pagebreak"` or `role="doc-pagebreak"` (EPUB 3.3 F.3, DPUB-ARIA), or the
+target of a page list. Its label is the page list's, else the element's `aria-label`, `title` or text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
+from markitect_filter.epub3.xml_names import OPS
+
+_BREAKS = etree.XPath(
+    "descendant::*[contains(concat(' ', normalize-space(@o:type), ' '), ' pagebreak ')"
+    " or contains(concat(' ', normalize-space(@role), ' '), ' doc-pagebreak ')]",
+    namespaces={"o": OPS},
+)
+_MAX_LABEL = 24  # characters; an element with more text holds the page itself, not its number
+
+
+@dataclass(frozen=True, slots=True)
+class PageBreak:
+    """`label` names the page that starts at `element`; `marker` elements hold nothing but their label."""
+
+    element: etree._Element
+    label: str
+    marker: bool
+
+
+def find_page_breaks(
+    member: str,
+    body: etree._Element,
+    elements: Mapping[str, etree._Element],
+    listed: Mapping[str, str],
+    sink: DiagnosticSink,
+) -> list[PageBreak]:
+    """The page breaks of a document. `elements` are its anchors, `listed` the page list's labels by fragment.
+
+    Where the page list and the text disagree the list counts and the difference is reported.
+    """
+    labels: dict[etree._Element, str] = {}
+    for fragment, label in listed.items():
+        element = elements.get(fragment)
+        if element is not None:
+            labels.setdefault(element, label)
+    found = []
+    for element in _BREAKS(body):
+        text = " ".join("".join(element.itertext()).split())
+        marker = len(text) <= _MAX_LABEL
+        given = (element.get("aria-label") or element.get("title") or "").strip() or (text if marker else "")
+        label = labels.pop(element, None)
+        if label is not None and given and label != given and given not in label:
+            sink.report(
+                "source.page_conflict",
+                f"The page list says {label!r} where the text says {given!r}; the page list counts.",
+                path=member,
+                line=element.sourceline,
+                once=("page_conflict", member),
+            )
+        found.append(PageBreak(element, label or given, marker))
+    found.extend(PageBreak(element, label, False) for element, label in labels.items() if element is not body)
+    return [entry for entry in found if entry.label or entry.marker]

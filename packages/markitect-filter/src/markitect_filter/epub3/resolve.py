@@ -1,0 +1,264 @@
+"""Stage 8: the numbered marks of all segments resolved: anchors, links, notes and pages of the whole book.
+
+Everything is decided from the order of the text, nothing from time or chance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from markitect_filter.epub3.anchors import Place
+from markitect_filter.epub3.document import Book
+from markitect_filter.epub3.segments import Segment
+from markitect_filter.markdown.escape import Escaper, title
+from markitect_filter.markdown.finish import finish
+from markitect_filter.markdown.layout import indented
+from markitect_filter.markdown.ledger import Ledger, nonblank
+from markitect_filter.markdown.marks import NUMBERED, LinkTarget, NoteReference
+
+_UNFIT = re.compile(r"[^\w.-]+")
+_PLAIN_LABEL = re.compile(r"[A-Za-z0-9]{1,12}")
+_BRACKETS = " \t[](){}.:"
+_INDENT = 4  # of a note's further lines
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a segment's Markdown, in characters: a page (`label`) or a note (`place`)."""
+
+    start: int
+    end: int
+    label: str | None = None
+    place: Place | None = None
+
+
+@dataclass(slots=True)
+class Resolved:
+    """A segment's final Markdown, and what is where in it."""
+
+    markdown: str
+    pages: list[Span] = field(default_factory=list)
+    notes: list[Span] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)  # ids that links lead to, as written
+
+
+def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> list[Resolved]:
+    """The final Markdown of every segment. `ledger` learns of note references that are written as text after all."""
+    notes = _place_notes(book, segments)
+    targets = _Targets(book, segments, notes)
+    return [_Writer(book, notes, targets, ledger, number).write(segment) for number, segment in enumerate(segments)]
+
+
+def _marks(text: str) -> Iterator[tuple[str, int]]:
+    if "\x10" in text:
+        for match in NUMBERED.finditer(text):
+            yield match[1], int(match[2])
+
+
+@dataclass(slots=True)
+class _Notes:
+    """Where notes are defined: each in the first segment that refers to it, directly or from another note."""
+
+    home: dict[Place, int] = field(default_factory=dict)
+    labels: dict[Place, str] = field(default_factory=dict)
+    by_segment: dict[int, list[Place]] = field(default_factory=dict)
+
+
+def _note_key(book: Book, reference: NoteReference) -> Place | None:
+    """The note that a reference means, None if there is none."""
+    key = book.notes.keys.get(cast(Place, reference.key))
+    return key if key in book.note_bodies else None
+
+
+def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
+    notes = _Notes()
+    used: set[str] = set()
+
+    def follow(number: int, text: str) -> None:
+        waiting = [text]
+        while waiting:
+            for kind, mark in _marks(waiting.pop(0)):
+                if kind != "N":
+                    continue
+                reference = cast(NoteReference, book.late[mark])
+                key = _note_key(book, reference)
+                if key is not None and key not in notes.home:
+                    notes.home[key] = number
+                    notes.labels[key] = _label(reference.label, used)
+                    notes.by_segment.setdefault(number, []).append(key)
+                    waiting.append(book.note_bodies[key][1])
+
+    for number, segment in enumerate(segments):
+        follow(number, segment.text)
+    last_of = {segment.document.member: number for number, segment in enumerate(segments)}
+    for key, (member, text) in book.note_bodies.items():
+        if key in notes.home or not segments:
+            continue
+        # its reference was left out with the text around it: the note goes back to where the book has it
+        number = last_of.get(member, len(segments) - 1)
+        segments[number].text = "\n\n".join(part for part in (segments[number].text, text) if part)
+        del book.notes.keys[key]
+        follow(number, text)
+        book.sink.report(
+            "source.note_unreferenced",
+            "The reference to a note was left out; the note itself is kept as text.",
+            path=member,
+            once=("note_orphan", member),
+        )
+    return notes
+
+
+def _label(shown: str, used: set[str]) -> str:
+    """The note's own label where it is fit and free, else one that no other note has."""
+    label = shown.strip(_BRACKETS)
+    if not _PLAIN_LABEL.fullmatch(label):
+        label = "note"
+    candidate, count = label, 1
+    while candidate.lower() in used:
+        count += 1
+        candidate = f"{label}-{count}"
+    used.add(candidate.lower())
+    return candidate
+
+
+class _Targets:
+    """The ids of the places that links lead to. Only those get an anchor."""
+
+    def __init__(self, book: Book, segments: Sequence[Segment], notes: _Notes) -> None:
+        self.book = book
+        self.ids: dict[Place, str] = {}
+        self.anchors: dict[Place, int] = {}  # place -> the number of its first anchor
+        wanted: list[Place] = []
+        for number, segment in enumerate(segments):
+            for text in (segment.text, *(book.note_bodies[key][1] for key in notes.by_segment.get(number, ()))):
+                for kind, mark in _marks(text):
+                    if kind == "A":
+                        self.anchors.setdefault(cast(Place, book.late[mark]), mark)
+                    elif kind == "L":
+                        wanted.append(cast(Place, cast(LinkTarget, book.late[mark]).key))
+                    elif kind == "N":
+                        reference = cast(NoteReference, book.late[mark])
+                        key = _note_key(book, reference)
+                        if key is None or notes.home[key] != number:
+                            wanted.append(cast(Place, key or reference.key))
+        landings = {self.landing(place)[0] for place in wanted}
+        used: set[str] = set()
+        for place in self.anchors:
+            if place in landings:
+                self.ids[place] = _id(place, used)
+
+    def landing(self, place: Place) -> tuple[Place | None, bool]:
+        """The place whose anchor stands for `place`, and whether that is what was asked for."""
+        found, exact = self.book.places.resolve(place)
+        if found is None or found in self.anchors:
+            return found, exact
+        whole = (found[0], "")
+        return (whole, False) if whole in self.anchors else (None, False)
+
+
+def _id(place: Place, used: set[str]) -> str:
+    """An id made of the fragment, or of the document's name; with that name before it when it is taken."""
+    member, fragment = place
+    stem = _UNFIT.sub("-", member.rpartition("/")[2].partition(".")[0]).strip("-") or "document"
+    base = _UNFIT.sub("-", fragment).strip("-") or stem
+    if base in used:
+        base = f"{stem}-{base}"
+    candidate, count = base, 1
+    while candidate in used:
+        count += 1
+        candidate = f"{base}-{count}"
+    used.add(candidate)
+    return candidate
+
+
+class _Writer:
+    """Resolves one segment."""
+
+    def __init__(self, book: Book, notes: _Notes, targets: _Targets, ledger: Ledger, number: int) -> None:
+        self._book = book
+        self._notes = notes
+        self._targets = targets
+        self._ledger = ledger
+        self._number = number
+        self._starts: list[tuple[int, str]] = []
+        self._anchors: list[str] = []
+        self._member = ""
+
+    def write(self, segment: Segment) -> Resolved:
+        """The segment's text, then the notes that it defines."""
+        self._member = segment.document.member
+        text = finish(segment.text, self._resolve)
+        spans: list[Span] = []
+        for key in self._notes.by_segment.get(self._number, ()):
+            member, body = self._book.note_bodies[key]
+            self._member = member
+            start = len(text) + 2 if text else 0
+            inside = len(self._starts)
+            body = finish(body, self._resolve)
+            self._starts[inside:] = [(start, label) for _, label in self._starts[inside:]]
+            definition = f"[^{self._notes.labels[key]}]: {indented(body, _INDENT)}".rstrip(" ")
+            text = f"{text}\n\n{definition}" if text else definition
+            spans.append(Span(start, len(text), place=key))
+        ends = [offset for offset, _ in self._starts[1:]] + [len(text)]
+        pages = [
+            Span(offset, max(offset, end), label=label) for (offset, label), end in zip(self._starts, ends, strict=False)
+        ]
+        return Resolved(text, pages, spans, self._anchors)
+
+    def _resolve(self, kind: str, number: int, offset: int) -> str:
+        entry = self._book.late[number]
+        if kind == "A":
+            place = cast(Place, entry)
+            if self._targets.anchors.get(place) != number or place not in self._targets.ids:
+                return ""
+            if offset >= 0:
+                self._anchors.append(self._targets.ids[place])
+            return f'<a id="{self._targets.ids[place]}"></a>'
+        if kind == "P":
+            if offset >= 0:
+                self._starts.append((offset, str(entry)))
+            return ""
+        if kind == "N":
+            return self._note(cast(NoteReference, entry))
+        target = cast(LinkTarget, entry)
+        identifier = self._id(cast(Place, target.key), report=kind == "L")
+        if identifier is None:
+            return ""
+        return "[" if kind == "L" else f"](#{identifier}{title(target.title)})"
+
+    def _note(self, reference: NoteReference) -> str:
+        key = _note_key(self._book, reference)
+        if key is not None and self._notes.home[key] == self._number:
+            return f"[^{self._notes.labels[key]}]"
+        if key is None:
+            self._book.sink.report(
+                "source.note_unmatched",
+                f"The reference {reference.label!r} leads to no note; it is kept as an ordinary link.",
+                path=self._member,
+                once=("note_unmatched", self._member, reference.key),
+            )
+        characters = nonblank(reference.label)
+        self._ledger.emitted += characters
+        self._ledger.skip("note-reference", -characters)
+        escaper = Escaper(reference.label, emphasis=True, code=True, math=True, strike=True, cell=True)
+        text = escaper.escape(reference.label, in_link=True)
+        identifier = self._id(cast(Place, key or reference.key), report=True)
+        if identifier is not None and text:
+            text = f"[{text}](#{identifier})"
+        return f"<sup>{text}</sup>" if reference.superscript and text else text
+
+    def _id(self, place: Place, *, report: bool) -> str | None:
+        landing, exact = self._targets.landing(place)
+        if not exact and report:
+            where = f"{place[0]}#{place[1]}" if place[1] else place[0]
+            then = "its text was kept" if landing is None else "it leads to the start of that document"
+            self._book.sink.report(
+                "source.link_target_missing",
+                f"A link leads to {where!r}, which is not in the text; {then}.",
+                path=self._member,
+                once=("link_target_missing", self._member, where),
+            )
+        return self._targets.ids.get(landing) if landing is not None else None

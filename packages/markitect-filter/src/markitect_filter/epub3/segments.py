@@ -1,0 +1,120 @@
+"""Stage 7: the blocks of a document -> segments, with their names and their place in the table of contents."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from markitect_filter.epub3.document import Document
+from markitect_filter.epub3.navigation_model import TocEntry, label_paths
+from markitect_filter.epub3.options import Options
+
+_GOOD_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
+_ORDINAL = re.compile(r"seg-[0-9]+")
+
+
+@dataclass(slots=True)
+class Segment:
+    """One segment before its marks are resolved."""
+
+    document: Document
+    text: str
+    segment_id: str = ""
+    fragments: tuple[str, ...] = ()  # the anchors at which it was cut
+    section: tuple[str, ...] = ()  # labels of the table of contents, from the top down
+    heading: str | None = None
+    heading_level: int | None = None
+    entries: list[int] = field(default_factory=list)  # the entries of the table of contents that lead here
+
+
+@dataclass(frozen=True, slots=True)
+class TocIndex:
+    """The table of contents by place: member -> fragment ("" for the whole document) -> entries, in their order."""
+
+    entries: Sequence[TocEntry]
+    paths: Sequence[tuple[str, ...]]
+    places: Mapping[str, Mapping[str, tuple[int, ...]]]
+
+    @classmethod
+    def of(cls, entries: Sequence[TocEntry], members: Mapping[int, str]) -> TocIndex:
+        """`members` says which member each entry leads to, as far as there is one."""
+        places: dict[str, dict[str, tuple[int, ...]]] = {}
+        for number, member in members.items():
+            target = entries[number].target
+            fragment = (target.fragment if target is not None else None) or ""
+            document = places.setdefault(member, {})
+            document[fragment] = (*document.get(fragment, ()), number)
+        return cls(entries, label_paths(entries), places)
+
+    def cuts(self, depth: int | None) -> dict[str, dict[str, int]]:
+        """Where segments start inside of documents: member -> fragment -> entry."""
+        return {
+            member: {
+                fragment: numbers[0]
+                for fragment, numbers in fragments.items()
+                if fragment and (depth is None or min(self.entries[n].level for n in numbers) <= depth)
+            }
+            for member, fragments in self.places.items()
+        }
+
+
+def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Segment]:
+    """The segments of one document, in order. None for a document without text."""
+    written = document.written
+    if written is None or not written.blocks:
+        return []
+    starts: dict[int, list[str]] = {0: []}
+    if options.segment_by == "toc":
+        for cut in written.cuts:
+            if cut.block < len(written.blocks):
+                starts.setdefault(cut.block, []).append(str(cut.key))
+    elif options.segment_by == "heading":
+        for heading in written.headings:
+            if options.segment_depth is None or heading.level <= options.segment_depth:
+                starts.setdefault(heading.block, [])
+    bounds = [*sorted(starts), len(written.blocks)]
+    headings = iter(written.headings)
+    heading = next(headings, None)
+    places = toc.places.get(document.member, {})
+    found = []
+    for start, end in pairwise(bounds):
+        segment = Segment(document, "\n\n".join(written.blocks[start:end]), fragments=tuple(starts[start]))
+        for fragment in ("", *starts[start]) if start == 0 else starts[start]:
+            segment.entries.extend(places.get(fragment, ()))
+        while heading is not None and heading.block < end:
+            if segment.heading is None:
+                segment.heading, segment.heading_level = heading.text, heading.level
+            heading = next(headings, None)
+        found.append(segment)
+    return found
+
+
+def name_segments(segments: Sequence[Segment], toc: TocIndex, anchors: Iterable[str]) -> None:
+    """Give each segment its id and its path in the table of contents.
+
+    The id is the anchor at which the segment starts, if it occurs once in the book (`anchors` holds all, repeated as
+    they are) and is fit for a URL; else its number. A document that no entry of the contents reaches goes on with
+    the section before it.
+    """
+    counts = Counter(anchors)
+    used: set[str] = set()
+    section: tuple[str, ...] = ()
+    previous: Document | None = None
+    for number, segment in enumerate(segments, start=1):
+        candidates = list(segment.fragments)
+        if segment.document is not previous and segment.document.own_id:
+            candidates.append(segment.document.own_id)
+        previous = segment.document
+        segment.segment_id = f"seg-{number:04d}"
+        for candidate in candidates:
+            fit = _GOOD_ID.fullmatch(candidate) and not _ORDINAL.fullmatch(candidate)
+            if fit and counts[candidate] == 1 and candidate not in used:
+                segment.segment_id = candidate
+                break
+        used.add(segment.segment_id)
+        if segment.entries:
+            section = toc.paths[segment.entries[-1]]
+        segment.section = section

@@ -1,0 +1,86 @@
+"""Stage 4: one member of the reading order -> the element whose content is converted, and what it took to read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import MalformedSourceError
+
+from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.limits import from_markup
+from markitect_filter.epub3.media_type import HTML
+from markitect_filter.epub3.spine import SpineItem
+from markitect_filter.epub3.xml_names import XHTML, local_name
+from markitect_filter.markup.limits import MarkupError, MarkupLimitError
+from markitect_filter.markup.parse import ParsedMarkup, parse_markup
+
+_BODY = f"{{{XHTML}}}body"
+_BASE = etree.XPath("/h:html/h:head/h:base/@href", namespaces={"h": XHTML})
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A parsed content document. `body` is its body, or the root of a drawing; `base` an absolute base URL."""
+
+    member: str
+    body: etree._Element
+    base: str | None
+    degraded: bool  # the tolerant parser was needed
+    replaced: int  # characters that could not be decoded
+
+
+def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink) -> Content:
+    """Read and parse the member of `step`.
+
+    Raises what `Archive.read` raises, `LimitExceededError`, and `MalformedSourceError` when there is no markup at all.
+    """
+    member = step.member
+    assert member is not None  # gaps never come here
+    data = archive.read(member)
+    try:
+        parsed = parse_markup(data, limits=archive.limits.markup, html=step.media_type == HTML)
+    except MarkupLimitError as error:
+        raise from_markup(error, member) from error
+    except MarkupError as error:
+        raise MalformedSourceError(f"{member} holds no markup: {error}", path=member, line=error.line) from error
+    _report(parsed, member, sink)
+    body = _body(parsed.root)
+    base = next(iter(_BASE(parsed.root)), None)
+    return Content(member, body, str(base).strip() if base else None, parsed.tolerant, parsed.replaced)
+
+
+def _body(root: etree._Element) -> etree._Element:
+    """The body; for a document without exactly one (a drawing, a fragment, a broken page) the root."""
+    bodies = root.findall(_BODY)
+    return bodies[0] if len(bodies) == 1 and local_name(root) == "html" else root
+
+
+def _report(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
+    if parsed.tolerant:
+        sink.report(
+            "source.markup_recovered",
+            f"The page is not well-formed ({parsed.error}); it was read tolerantly.",
+            path=member,
+            line=parsed.line,
+        )
+    if parsed.encoding_source == "fallback" or parsed.replaced:
+        sink.report(
+            "source.encoding_recovered",
+            f"The bytes are not what the page declares; read as {parsed.encoding}.",
+            path=member,
+            replaced=parsed.replaced or None,
+        )
+    if parsed.removed:
+        sink.report(
+            "source.markup_recovered",
+            f"{parsed.removed:,} control characters that XML forbids were taken out.",
+            path=member,
+        )
+    if parsed.flattened:
+        sink.report(
+            "source.content_flattened",
+            f"{parsed.flattened:,} elements were nested too deeply and only their content is kept.",
+            path=member,
+        )
