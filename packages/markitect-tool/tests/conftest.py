@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -52,7 +52,7 @@ def mkt_process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[byt
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Puts a distribution on `sys.path`: real metadata in a `dist-info` folder, and one module."""
     discovery.default_source_adapter_registry.cache_clear()
 

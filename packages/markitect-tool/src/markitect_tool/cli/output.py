@@ -167,7 +167,7 @@ def paint(text: str, stream: IO[str], *, fg: str | None = None, bold: bool = Fal
     """`text` in colour, if `stream` is a terminal and `NO_COLOR` (https://no-color.org) is not set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
         return text
-    return click.style(text, fg=fg, bold=bold)
+    return click.style(text, fg=fg, bold=bold or None)
 
 
 def _write_stream(stream: IO[bytes], data: bytes) -> None:

@@ -95,7 +95,9 @@ def adapters(ctx: click.Context, adapter_id: str | None, style: str, output: str
     registry = default_source_adapter_registry()
     diagnostics = list(registry.diagnostics)
     try:
-        listed = list(registry) if adapter_id is None else [registry.get(adapter_id)]
+        listed = list(registry)
+        if adapter_id is not None:
+            listed, diagnostics = [registry.get(adapter_id)], []
     except UnknownAdapterError as error:
         listed = []
         diagnostics.append(error.diagnostic)

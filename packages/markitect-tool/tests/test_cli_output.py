@@ -1,0 +1,159 @@
+"""What a person sees, and how files are written."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from markitect_tool.cli import output
+from markitect_tool.diagnostics import Diagnostic, diagnostic
+
+
+def _reported(capfd: pytest.CaptureFixture[str], found: list[Diagnostic], *, verbose: bool = False) -> str:
+    output.report(found, verbose=verbose)
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    return captured.err
+
+
+def _links(count: int) -> list[Diagnostic]:
+    return [
+        diagnostic("source.link_target_missing", f"No target {number}.", source="b.epub", path="a.xhtml")
+        for number in range(count)
+    ]
+
+
+def test_errors_come_before_warnings(capfd: pytest.CaptureFixture[str]):
+    found = [*_links(1), diagnostic("source.malformed", "Broken.", source="b.epub", hint="Repair it.")]
+    assert _reported(capfd, found) == (
+        "error[source.malformed]: Broken.\n  --> b.epub\n  hint: Repair it.\n"
+        "warning[source.link_target_missing]: No target 0.\n  --> b.epub > a.xhtml\n"
+        "1 error, 1 warning\n"
+    )
+
+
+def test_repeated_code_is_shown_three_times_and_counted(capfd: pytest.CaptureFixture[str]):
+    text = _reported(capfd, _links(500))
+    assert text.count("warning[") == 3
+    assert text.endswith("  ... and 497 more source.link_target_missing\n500 warnings (--verbose shows all)\n")
+
+
+def test_verbose_shows_all_and_the_notes(capfd: pytest.CaptureFixture[str]):
+    text = _reported(capfd, [*_links(5), diagnostic("source.text_empty", "Nothing.")], verbose=True)
+    assert text.count("warning[") == 5
+    assert "info[source.text_empty]: Nothing.\n" in text
+    assert text.endswith("5 warnings, 1 note\n")
+
+
+def test_notes_are_only_counted(capfd: pytest.CaptureFixture[str]):
+    found = [diagnostic("source.text_empty", "Nothing.")]
+    assert _reported(capfd, found) == "1 note (--verbose shows all)\n"
+
+
+def test_nothing_found_is_silence(capfd: pytest.CaptureFixture[str]):
+    assert _reported(capfd, []) == ""
+
+
+def test_equal_hints_are_said_once(capfd: pytest.CaptureFixture[str]):
+    found = [diagnostic("source.malformed", str(number), hint="Repair it.") for number in range(3)]
+    assert _reported(capfd, found).count("hint") == 1
+
+
+def test_count_of_a_diagnostic_is_shown(capfd: pytest.CaptureFixture[str]):
+    found = [diagnostic("source.link_unsafe", "Disarmed.", count=12, line=3, source="b", path="c")]
+    assert "Disarmed. (12 times)\n  --> b > c:3\n" in _reported(capfd, found)
+
+
+def test_source_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]):
+    text = _reported(capfd, [diagnostic("source.malformed", "a\x1b[2Jb\nc\x9b", path="\x07")])
+    assert "a\\x1b[2Jb\\nc\\x9b" in text
+    assert "\x1b" not in text
+    assert "\\x07" in text
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colour_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert output.paint("x", io.StringIO(), fg="red") == "x"
+    assert output.paint("x", _Terminal(), fg="red") == "\x1b[31mx\x1b[0m"
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_colour_can_be_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv(name, value)
+    assert output.paint("x", _Terminal(), fg="red") == "x"
+
+
+def test_colour_stays_out_of_files(tmp_path: Path):
+    output.write_styled("\x1b[1mID\x1b[0m", str(tmp_path / "out"))
+    assert (tmp_path / "out").read_text() == "ID\n"
+
+
+def test_facts_without_a_value_are_left_out():
+    assert output.facts([("title", "T"), ("rights", None), ("long name", 0)]) == "title      T\nlong name  0"
+
+
+def test_new_file_gets_the_mode_of_the_umask(tmp_path: Path):
+    before = os.umask(0o027)
+    try:
+        output.write_file(str(tmp_path / "out"), b"x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o640
+
+
+def test_existing_file_keeps_its_mode(tmp_path: Path):
+    path = tmp_path / "out"
+    path.write_text("earlier")
+    path.chmod(0o600)
+    output.write_file(str(path), b"x")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert path.read_bytes() == b"x"
+
+
+def test_link_keeps_pointing_at_its_target(tmp_path: Path):
+    (tmp_path / "real").write_text("earlier")
+    (tmp_path / "link").symlink_to("real")
+    output.write_file(str(tmp_path / "link"), b"x")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("failing", ["os.fsync", "os.replace"])
+def test_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str):
+    path = tmp_path / "out"
+    path.write_text("earlier")
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(failing, fail)
+    with pytest.raises(OSError, match="disk full"):
+        output.write_file(str(path), b"x")
+    assert path.read_text() == "earlier"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_interrupted_write_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        output.write_file(str(tmp_path / "out"), b"x")
+    assert os.listdir(tmp_path) == []
+
+
+def test_device_is_written_to_directly():
+    output.write_file("/dev/null", b"x")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)

@@ -1,0 +1,90 @@
+"""`mkt` as a process of its own: streams, encodings, pipes, completion."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
+MKT = [sys.executable, "-c", "from markitect_tool.cli.main import main; main()"]
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8"])
+def test_output_is_utf8_in_any_locale(mkt_process: Run, tmp_path: Path, locale: str):
+    (tmp_path / "a.txt").write_text("naïve – “日本”\n", "utf-8")
+    ended = mkt_process("source", "normalize", "a.txt", LC_ALL=locale, PYTHONIOENCODING="ascii")
+    assert ended.returncode == 0
+    assert ended.stdout == "naïve – “日本”\n".encode()
+
+
+def test_diagnostics_are_utf8_in_any_locale(mkt_process: Run):
+    ended = mkt_process("source", "normalize", "日本.txt", LC_ALL="C", PYTHONIOENCODING="ascii")
+    assert (ended.returncode, ended.stdout) == (1, b"")
+    assert "日本.txt" in ended.stderr.decode()
+
+
+def test_file_name_that_is_not_text(mkt_process: Run, tmp_path: Path):
+    name = b"caf\xe9.txt"
+    Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name))).write_bytes(b"text")
+    ended = mkt_process("source", "normalize", name, "--format", "json")
+    assert ended.returncode == 0, ended.stderr
+    assert '"uri": "caf%E9.txt"' in ended.stdout.decode("utf-8")
+
+
+def test_bytes_from_a_pipe_are_read(mkt_process: Run):
+    ended = mkt_process("source", "normalize", "-", "--uri", "a.txt", input=b"a\r\nb")
+    assert (ended.returncode, ended.stdout) == (0, b"a\nb\n")
+
+
+def test_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("line\n" * 200_000)
+    with subprocess.Popen(
+        [*MKT, "source", "normalize", "a.txt"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"line\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_full_disk_is_one_clear_message(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("text")
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(
+            [*MKT, "source", "normalize", "a.txt"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            check=False,
+            timeout=60,
+        )
+    assert (ended.returncode, ended.stderr) == (1, b"Error: Cannot write: No space left on device.\n")
+
+
+def test_no_colour_in_a_pipe(mkt_process: Run):
+    ended = mkt_process("source", "adapters", TERM="xterm-256color")
+    assert b"\x1b" not in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "cursor", "completed"),
+    [("mkt so", "1", "source"), ("mkt source n", "2", "normalize"), ("mkt source inspect --ad", "3", "--adapter")]
+    + [("mkt source inspect --adapter source.pl", "4", "source.plaintext")],
+)
+def test_shell_completion(mkt_process: Run, words: str, cursor: str, completed: str):
+    ended = mkt_process(_MKT_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=cursor)
+    assert ended.stdout.decode().split() == [f"plain,{completed}"]
+
+
+def test_listing_adapters_works_without_a_home(mkt_process: Run):
+    ended = mkt_process("source", "adapters", HOME="/nonexistent")
+    assert ended.returncode == 0
+    assert b"source.plaintext" in ended.stdout
