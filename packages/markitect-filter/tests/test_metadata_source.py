@@ -251,6 +251,17 @@ def test_every_other_statement_is_in_meta(read):
     ]
 
 
+def test_collections_of_the_package_are_kept():
+    source = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata/><manifest/><collection role="index">'
+        '<link href="i.xhtml"/></collection></package>'
+    )
+    package = parse_package(parse_xml(source.encode()).root, "book.opf", DiagnosticSink())
+    assert source_metadata(package, DiagnosticSink()).raw["package_collections"] == [
+        {"role": "index", "links": [{"href": "i.xhtml"}]}
+    ]
+
+
 def test_refinements_in_a_circle_end(read):
     raw = read('<meta id="a" refines="#b" property="x">1</meta><meta id="b" refines="#a" property="y">2</meta>').raw
     assert [entry["value"] for entry in raw["meta"]] == ["1", "2"]

@@ -56,8 +56,15 @@ def test_opf_2_attributes_are_kept_by_local_name(read):
 @pytest.mark.parametrize("reference", ["#t", "book.opf#t", " #t "])
 def test_refinement_finds_what_it_refines(read, reference):
     package = read(f'<dc:title id="t">T</dc:title><meta refines="{reference}" property="title-type">main</meta>')
-    assert [entry.value for entry in package.refinements("t")] == ["main"]
+    assert [entry.value for entry in package.refinements(package.metadata[0])] == ["main"]
     assert package.statements("title-type") == ()
+
+
+def test_refinement_of_an_id_that_is_used_twice_belongs_to_the_first(read):
+    package = read(
+        '<dc:title id="t">A</dc:title><dc:title id="t">B</dc:title><meta refines="#t" property="title-type">main</meta>'
+    )
+    assert [len(package.refinements(entry)) for entry in package.metadata[:2]] == [1, 0]
 
 
 def test_meta_with_both_forms_takes_the_missing_value_from_content(read):

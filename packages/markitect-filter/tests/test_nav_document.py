@@ -142,6 +142,17 @@ def test_second_table_of_contents_is_kept_as_a_list_and_reported(read, messages)
     assert (len(found.toc), len(found.lists), len(messages())) == (1, 1, 1)
 
 
+def test_nav_inside_a_typed_nav_is_part_of_it(read, messages):
+    inner = '<nav epub:type="landmarks"><ol><li><a href="a">A</a></li></ol></nav>'
+    found = read(f'<nav epub:type="toc">{inner}</nav>')
+    assert (len(found.toc), found.landmarks, messages()) == (1, (), [])
+
+
+def test_nav_around_other_navs_is_no_list(read, messages):
+    found = read('<nav><nav epub:type="toc"><ol><li><a href="a">A</a></li></ol></nav></nav>')
+    assert (len(found.toc), found.lists, messages()) == (1, (), [])
+
+
 def test_list_directly_inside_a_list_belongs_to_the_item_before(toc):
     entries = toc('<ol><li><a href="a">A</a></li><ol><li><a href="b">B</a></li></ol></ol>')
     assert shape(entries) == [(1, "A", "a"), (2, "B", "b")]

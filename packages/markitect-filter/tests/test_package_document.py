@@ -199,6 +199,17 @@ def test_fallback_chain_without_end_stops_and_is_reported_once(read, sink, fallb
     assert [entry.code for entry in sink] == ["source.fallback_missing"]
 
 
+def test_fallback_chain_is_followed_so_far_only(read):
+    items = "".join(f'<item id="i{n}" href="{n}" media-type="x/x" fallback="i{n + 1}"/>' for n in range(500))
+    package = read(f"<manifest>{items}</manifest>")
+    assert len(package.fallback_chain(package.item("i0"))) < 50
+
+
+def test_many_irregular_items_are_one_report(read, sink):
+    read("<manifest>" + '<item id="a" media-type="text/css"/>' * 50 + "</manifest>")
+    assert [entry.details["count"] for entry in sink] == [50]
+
+
 def test_guide_types_are_lower_case(read):
     guide = read('<manifest/><guide><reference type="TOC" title="Contents" href="c.html"/></guide>').guide
     assert [(entry.type, entry.title, entry.href) for entry in guide] == [("toc", "Contents", "c.html")]

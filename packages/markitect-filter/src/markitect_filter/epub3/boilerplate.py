@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lxml import etree
+
 from markitect_filter.epub3.roles import Role
 from markitect_filter.epub3.xml_names import collapse, local_name, text_of
 
-#: One of these is in every document that has boilerplate of a known kind.
-_TRACES = (b"utenberg", b"UTENBERG", b"ranscriber", b"RANSCRIBER", b"transnote", b"tnote", b"FULL LICENSE", b"pg-")
+#: One of these words is in the text of every document that is searched; the rest are not worth a walk.
+_TRACES = ("utenberg", "UTENBERG", "ranscriber", "RANSCRIBER")
+_TEXT = etree.XPath("string(.)", smart_strings=False)
 
 _IDS: dict[str, tuple[Role, str]] = {
     "pg-header": ("header", "boilerplate:pg-header"),
@@ -28,8 +30,10 @@ _IDS: dict[str, tuple[Role, str]] = {
 _NOTE_CLASSES = frozenset(
     {"transnote", "transnotes", "tnote", "tnotes", "transcriber-note", "transcribers-note", "transcriber_note"}
 )
-_START = re.compile(r"(?:^|\*\*\*)\s*START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.IGNORECASE)
-_END = re.compile(r"(?:^|\*\*\*)\s*END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.IGNORECASE)
+_START = re.compile(
+    r"(?:^|\*\*\*)\s*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)|\*END\*\s*THE SMALL PRINT", re.IGNORECASE
+)
+_END = re.compile(r"(?:^|\*\*\*)\s*END OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)", re.IGNORECASE)
 _LAST_LINE = re.compile(r"end of (?:the |this )?project gutenberg", re.IGNORECASE)
 _LICENSE = re.compile(
     r"(?:\*\*\*\s*)?START: FULL LICENSE|(?:THE )?FULL PROJECT GUTENBERG(?:-TM|™)? LICENSE", re.IGNORECASE
@@ -49,18 +53,13 @@ class Boilerplate:
     elements: tuple[etree._Element, ...]
 
 
-def may_hold_boilerplate(data: bytes) -> bool:
-    """A quick look at a document's bytes: False only when `find_boilerplate` would find nothing.
-
-    Bytes with zeros in them are UTF-16 or UTF-32 and are not judged.
-    """
-    return any(trace in data for trace in _TRACES) or b"\0" in data[:64]
-
-
 def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:
     """The boilerplate in a document, in document order of kinds: header, footer, licence, transcribers'
     notes.
     """
+    text = str(_TEXT(body))
+    if not any(trace in text for trace in _TRACES):
+        return ()
     taken: set[etree._Element] = set()
     found: list[Boilerplate] = []
 
@@ -119,7 +118,7 @@ class _Marks:
         """Judge an element by a piece of its own text. The first start and licence count, and the last
         end.
         """
-        if "utenberg" in text or "UTENBERG" in text or "LICENSE" in text:
+        if "utenberg" in text or "UTENBERG" in text or "LICENSE" in text or "SMALL PRINT" in text:
             if self.start is None and self.end is None and _marks(_START, element, text, at_end=True):
                 self.start = element
             elif _marks(_END, element, text, at_end=False):

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.source.model import SourceMetadata
+
 from markitect_filter.epub3.identifiers import identify
 from markitect_filter.epub3.package_model import MetaItem, Package
 from markitect_filter.epub3.raw_metadata import in_display_order, raw_metadata, statements
-from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.source.model import SourceMetadata
 
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 #: `opf:event` values that name a publication, best first; "" is a date without an event.
@@ -64,7 +65,7 @@ def unique_identifier(package: Package) -> MetaItem | None:
 def _title(package: Package, titles: Iterable[MetaItem]) -> str | None:
     ordered = in_display_order(package, titles)
     for entry in ordered:
-        if any(r.name == "title-type" and r.value == "main" for r in package.refinements(entry.id)):
+        if any(r.name == "title-type" and r.value == "main" for r in package.refinements(entry)):
             return entry.value
     return ordered[0].value if ordered else None
 
@@ -99,9 +100,9 @@ def _identifiers(package: Package, sink: DiagnosticSink) -> dict[str, str]:
             path=package.member,
             name="dc:identifier",
         )
-    identifiers: dict[str, str] = {"package": unique.value} if unique else {}
+    schemes = _Schemes({"package": unique.value} if unique else {})
     for entry in statements(package, "identifier"):
-        kind = next((r for r in package.refinements(entry.id) if r.name == "identifier-type"), None)
+        kind = next((r for r in package.refinements(entry) if r.name == "identifier-type"), None)
         found = identify(entry.value, kind.value, kind.scheme) if kind else identify(entry.value, entry.scheme)
         if not found.sound:
             sink.report(
@@ -109,18 +110,23 @@ def _identifiers(package: Package, sink: DiagnosticSink) -> dict[str, str]:
                 f"{entry.value!r} is stated to be an ISBN but fails its check",
                 path=package.member,
                 line=entry.line,
+                once="identifier check",
                 value=entry.value,
             )
-        _add(identifiers, found.scheme, found.value)
-    return identifiers
+        schemes.add(found.scheme, found.value)
+    return schemes.filed
 
 
-def _add(identifiers: dict[str, str], scheme: str, value: str) -> None:
-    """File a value under its scheme, once; a further one of the scheme under `scheme-2` and so on."""
-    key, number = scheme, 1
-    while key in identifiers:
-        if identifiers[key] == value:
+class _Schemes:
+    """Identifiers filed under their schemes: a value once, a further one of a scheme under `scheme-2` and so on."""
+
+    def __init__(self, filed: dict[str, str]) -> None:
+        self.filed = filed
+        self._seen: dict[str, set[str]] = {}
+
+    def add(self, scheme: str, value: str) -> None:
+        seen = self._seen.setdefault(scheme, set())
+        if value in seen:
             return
-        number += 1
-        key = f"{scheme}-{number}"
-    identifiers[key] = value
+        seen.add(value)
+        self.filed[scheme if len(seen) == 1 else f"{scheme}-{len(seen)}"] = value

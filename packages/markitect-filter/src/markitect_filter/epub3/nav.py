@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
 from markitect_filter.epub3.limits import DEFAULT_LIMITS, Limits
 from markitect_filter.epub3.nav_label import label_of
 from markitect_filter.epub3.navigation_model import (
@@ -25,7 +27,6 @@ from markitect_filter.epub3.navigation_model import (
     target_of,
 )
 from markitect_filter.epub3.xml_names import attribute, epub_types, local_name
-from markitect_tool.diagnostics import DiagnosticSink
 
 _LISTS = frozenset({"ol", "ul", "menu"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "header"})
@@ -43,7 +44,7 @@ def parse_nav(
     A single untyped `nav` is taken for the table of contents. Irregularities go to `sink`; nothing is raised.
     """
     reader = _Reader(member, sink, limits.toc_entries)
-    found = [(_types(element), element) for element in root.iter(etree.Element) if local_name(element) == "nav"]
+    found = [(_types(element), element) for element in _navs(root)]
     if len(found) == 1 and not found[0][0]:
         reader.irregular("the only nav element has no type and is taken for the table of contents", found[0][1])
         found = [(("toc",), found[0][1])]
@@ -67,6 +68,17 @@ def parse_nav(
                 reader.irregular(f"a second nav element of type {' '.join(types)!r} is not used", element)
             lists.append(NavigationList(types, _heading(element), entries))
     return NavDocument(member, heading, toc, pages, landmarks, tuple(lists))
+
+
+def _navs(root: etree._Element) -> Iterator[etree._Element]:
+    """The nav elements that are lists: of nested ones the outermost with a type, else the innermost."""
+    taken: set[etree._Element] = set()
+    for element in root.iter("{*}nav"):
+        if any(ancestor in taken for ancestor in element.iterancestors("{*}nav")):
+            continue
+        if _types(element) or next(element.iterdescendants("{*}nav"), None) is None:
+            taken.add(element)
+            yield element
 
 
 def _types(element: etree._Element) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from lxml import etree
+
 from markitect_filter.epub3.xml_names import attribute, collapse, local_name
 
 _SILENT = frozenset({"rt", "rp", "script", "style", "template"})

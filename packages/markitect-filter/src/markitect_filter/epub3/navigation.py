@@ -16,6 +16,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import SourceError
+
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.href import Target, resolve_href
 from markitect_filter.epub3.limits import Limits
@@ -26,8 +29,6 @@ from markitect_filter.epub3.ncx import parse_ncx
 from markitect_filter.epub3.package_model import ManifestItem, Package
 from markitect_filter.markup.limits import MarkupError
 from markitect_filter.markup.parse import ParsedMarkup, parse_markup, parse_xml
-from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.errors import SourceError
 
 Parser = Callable[[etree._Element, str, DiagnosticSink, Limits], NavDocument]
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from markitect_filter.epub3.href import Target, resolve_href
 from markitect_tool.diagnostics import DiagnosticSink
+
+from markitect_filter.epub3.href import Target, resolve_href
 
 #: Levels of a table of contents that are kept apart; deeper entries are raised to the last one.
 MAX_DEPTH = 32

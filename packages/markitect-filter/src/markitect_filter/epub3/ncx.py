@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
 from markitect_filter.epub3.limits import DEFAULT_LIMITS, Limits
 from markitect_filter.epub3.nav_label import label_of
 from markitect_filter.epub3.navigation_model import (
@@ -22,7 +24,6 @@ from markitect_filter.epub3.navigation_model import (
     target_of,
 )
 from markitect_filter.epub3.xml_names import attribute, local_name
-from markitect_tool.diagnostics import DiagnosticSink
 
 _POINTS = frozenset({"navPoint", "navTarget", "pageTarget"})
 

@@ -11,6 +11,9 @@ import re
 from collections.abc import Iterator
 
 from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import MalformedSourceError
+
 from markitect_filter.epub3.media_type import guess_media_type, normalize_media_type
 from markitect_filter.epub3.package_metadata import parse_metadata, parse_prefixes
 from markitect_filter.epub3.package_model import (
@@ -32,8 +35,6 @@ from markitect_filter.epub3.xml_names import (
     namespace,
     tokens,
 )
-from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.errors import MalformedSourceError
 
 _OEBPS = "http://openebook.org/namespaces/oeb-package/1.0/"
 _DIRECTIONS = frozenset({"ltr", "rtl", "default"})
@@ -95,8 +96,12 @@ class _Reader:
             bindings=tuple(self._bindings(sections["bindings"])),
         )
 
-    def _irregular(self, message: str, element: etree._Element, **details: object) -> None:
-        self.sink.report("source.package_irregular", message, path=self.member, line=element.sourceline, **details)
+    def _irregular(self, message: str, element: etree._Element, kind: str | None = None, **details: object) -> None:
+        """Report; of several of one `kind` the first, with their number."""
+        once = ("package document", kind) if kind else None
+        self.sink.report(
+            "source.package_irregular", message, path=self.member, line=element.sourceline, once=once, **details
+        )
 
     def _check_namespace(self) -> None:
         found = namespace(self.root)
@@ -112,7 +117,9 @@ class _Reader:
         if found and namespace(found[0]) != namespace(self.root):
             self._irregular(f"the {name} section is in another namespace than the package element", found[0])
         for extra in found[1:]:
-            self._irregular(f"the package document has a second {name} section, which is ignored", extra)
+            self._irregular(
+                f"the package document has a second {name} section, which is ignored", extra, "second " + name
+            )
         return found[0] if found else None
 
     def _version(self, entries: tuple[MetaItem, ...], manifest: tuple[ManifestItem, ...]) -> str:
@@ -137,14 +144,15 @@ class _Reader:
                 continue
             item_id, href = attribute(element, "id") or "", attribute(element, "href")
             if not href:
-                self._irregular(f"manifest item {item_id!r} has no href and is ignored", element, id=item_id)
+                self._irregular(f"manifest item {item_id!r} has no href and is ignored", element, "no href", id=item_id)
                 continue
             if not item_id:
-                self._irregular(f"the manifest item for {href!r} has no id", element, href=href)
+                self._irregular(f"the manifest item for {href!r} has no id", element, "no id", href=href)
             elif item_id in seen:
                 self._irregular(
                     f"the manifest id {item_id!r} is used again for {href!r}; the first item keeps it",
                     element,
+                    "same id",
                     id=item_id,
                     href=href,
                 )
@@ -168,6 +176,7 @@ class _Reader:
             f"the manifest item for {href!r} has no media type, {guessed or 'its content'!r} decides",
             path=self.member,
             line=element.sourceline,
+            once="no media type",
             href=href,
         )
         return guessed
@@ -181,7 +190,7 @@ class _Reader:
                 continue
             idref = attribute(element, "idref")
             if not idref:
-                self._irregular("a spine item names no manifest item and is ignored", element)
+                self._irregular("a spine item names no manifest item and is ignored", element, "no idref")
                 continue
             itemrefs.append(
                 ItemRef(
@@ -250,7 +259,11 @@ def fallback_problem(package: Package, item: ManifestItem, sink: DiagnosticSink)
     if last.fallback is None:
         return
     target = package.item(last.fallback)
-    why = "runs in a circle" if target is not None else f"names {last.fallback!r}, which is no manifest item"
+    why = (
+        "runs in a circle or does not end"
+        if target is not None
+        else f"names {last.fallback!r}, which is no manifest item"
+    )
     sink.report(
         "source.fallback_missing",
         f"the fallback of manifest item {last.id!r} {why}",

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
 from markitect_filter.epub3.package_model import Link, MetaItem, Origin
 from markitect_filter.epub3.xml_names import (
     DC,
@@ -21,7 +23,6 @@ from markitect_filter.epub3.xml_names import (
     text_of,
     tokens,
 )
-from markitect_tool.diagnostics import DiagnosticSink
 
 #: The prefixes that a package document may use without declaring them (EPUB 3.3 appendix D.1.4).
 RESERVED_PREFIXES: Mapping[str, str] = {

@@ -14,6 +14,9 @@ from typing import Literal
 #: element.
 Origin = Literal["dc", "property", "name", "element"]
 
+#: Fallbacks of one item that are followed. Real chains have one or two.
+MAX_FALLBACKS = 32
+
 
 @dataclass(frozen=True, slots=True)
 class MetaItem:
@@ -140,6 +143,7 @@ class Package:
     bindings: tuple[tuple[str, str], ...] = ()
     _items: Mapping[str, ManifestItem] = field(init=False, repr=False, compare=False)
     _refinements: Mapping[str, tuple[MetaItem, ...]] = field(init=False, repr=False, compare=False)
+    _owners: Mapping[str, MetaItem] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         items: dict[str, ManifestItem] = {}
@@ -148,9 +152,13 @@ class Package:
                 items.setdefault(item.id, item)  # ids are unique; where they are not, the first one counts
         object.__setattr__(self, "_items", items)
         refinements: dict[str, list[MetaItem]] = {}
+        owners: dict[str, MetaItem] = {}
         for entry in self.metadata:
+            if entry.id:
+                owners.setdefault(entry.id, entry)
             if entry.refines:
                 refinements.setdefault(entry.refines, []).append(entry)
+        object.__setattr__(self, "_owners", owners)
         object.__setattr__(self, "_refinements", {key: tuple(found) for key, found in refinements.items()})
 
     @property
@@ -166,9 +174,11 @@ class Package:
         """The manifest items that carry a property, such as `nav` or `cover-image`, in document order."""
         return tuple(item for item in self.manifest if name in item.properties)
 
-    def refinements(self, item_id: str | None) -> tuple[MetaItem, ...]:
-        """What the metadata says about the element with that id, in document order."""
-        return self._refinements.get(item_id, ()) if item_id else ()
+    def refinements(self, entry: MetaItem) -> tuple[MetaItem, ...]:
+        """What the metadata says about a statement, in document order. Of several with one id the first is meant."""
+        if entry.id is None or self._owners.get(entry.id) is not entry:
+            return ()
+        return self._refinements.get(entry.id, ())
 
     def statements(self, name: str) -> tuple[MetaItem, ...]:
         """The metadata items of that name about the publication itself, in document order."""
@@ -183,6 +193,8 @@ class Package:
         chain = [item]
         seen = {item.id}
         while (following := self.item(chain[-1].fallback)) is not None and following.id not in seen:
+            if len(chain) > MAX_FALLBACKS:
+                break
             seen.add(following.id)
             chain.append(following)
         return tuple(chain)

@@ -12,6 +12,7 @@ Shape, keys absent when empty:
 - `modified`, `page_source`: strings;
 - `collections`: series and sets, `name`, `type`, `position`;
 - `accessibility`, `rendition`, `media`: name to list of values;
+- `package_collections`: groups of resources, `role`, `links`, `parent` (position of the enclosing one), `meta`;
 - `links`: linked resources; `meta`: every remaining statement, `name`, `value` and whatever qualifies it.
 """
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from markitect_filter.epub3.package_model import Link, MetaItem, Package
+from markitect_filter.epub3.package_model import Collection, Link, MetaItem, Package
 
 _DUBLIN_CORE = {
     "titles": "title",
@@ -64,7 +65,7 @@ def statements(package: Package, name: str) -> tuple[MetaItem, ...]:
 
 def display_sequence(package: Package, entry: MetaItem) -> int | None:
     """The place that `display-seq` gives a statement, counted from 1."""
-    for refinement in package.refinements(entry.id):
+    for refinement in package.refinements(entry):
         if refinement.name == "display-seq" and refinement.value.isdecimal():
             return int(refinement.value[:9])
     return None
@@ -125,6 +126,7 @@ class _RawMetadata:
         raw["accessibility"] = self._vocabulary(_ACCESSIBILITY, keep_prefix=True)
         raw["rendition"] = self._vocabulary(("rendition:",))
         raw["media"] = self._vocabulary(("media:",))
+        raw["package_collections"] = [self._group(collection) for collection in package.collections]
         raw["links"] = [_link(link) for link in package.links]
         raw["meta"] = [self._plain(entry) for entry in package.metadata if id(entry) not in self.used]
         return {key: value for key, value in raw.items() if value}
@@ -141,7 +143,7 @@ class _RawMetadata:
         others: list[dict[str, Any]] = []
         if "role" in described:
             described["roles"] = [described.pop("role")]
-        for refinement in self.package.refinements(entry.id):
+        for refinement in self.package.refinements(entry):
             if id(refinement) in self.used:
                 continue
             self.used.add(id(refinement))
@@ -161,6 +163,15 @@ class _RawMetadata:
         described = {"name": entry.name, "value": entry.value, **_qualifiers(entry)}
         return described | {"refines": entry.refines} if entry.refines else described
 
+    def _group(self, collection: Collection) -> dict[str, Any]:
+        described = {
+            "role": collection.role,
+            "parent": collection.parent,
+            "links": [_link(link) for link in collection.links],
+            "meta": [self._plain(entry) for entry in collection.metadata],
+        }
+        return {name: value for name, value in described.items() if value not in ("", None, [])}
+
     def _take_first(self, name: str) -> str | None:
         for entry in self.package.statements(name):
             self.used.add(id(entry))
@@ -173,7 +184,7 @@ class _RawMetadata:
             if (value := self._take_first(name)) is not None:
                 return value
         for source in self.package.statements("dc:source"):
-            refinements = self.package.refinements(source.id)
+            refinements = self.package.refinements(source)
             if any(r.name == "source-of" and r.value == "pagination" for r in refinements):
                 return source.value
         return None

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from lxml import etree
+
 from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.navigation import guide_landmarks
 from markitect_filter.epub3.navigation_model import Landmark, target_of

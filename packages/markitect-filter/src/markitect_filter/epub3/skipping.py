@@ -8,9 +8,10 @@ import re
 from dataclasses import dataclass
 
 from lxml import etree
+from markitect_tool.errors import InvalidOptionError
+
 from markitect_filter.epub3.roles import ROLES, Role, RoleDecision
 from markitect_filter.epub3.xml_names import local_name
-from markitect_tool.errors import InvalidOptionError
 
 #: Landmarks are navigation: they go with it unless they are kept by name.
 DEFAULT_SKIP: frozenset[Role] = frozenset({"cover", "landmarks", "navigation", "toc"})

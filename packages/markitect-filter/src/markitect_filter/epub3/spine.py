@@ -13,6 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import MalformedSourceError, SourceError
+
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.href import Target, resolve_href
 from markitect_filter.epub3.media_type import (
@@ -25,8 +28,6 @@ from markitect_filter.epub3.media_type import (
 )
 from markitect_filter.epub3.package import fallback_problem
 from markitect_filter.epub3.package_model import ItemRef, ManifestItem, Package
-from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.errors import MalformedSourceError, SourceError
 
 _TEXT_TYPES = (XHTML, HTML)
 #: Declared types of files that may well be documents; their content decides.
