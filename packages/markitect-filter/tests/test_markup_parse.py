@@ -61,7 +61,22 @@ def test_blanks_before_the_xml_declaration_do_no_harm(parse):
     assert (text_of(parsed), parsed.tolerant) == ("late", False)
 
 
-@pytest.mark.parametrize("illegal", ["\x00", "\x0b", "\x1f", "\ufffe", "&#0;", "&#x1;", "&#31;", "&#xFFFF;"])
+@pytest.mark.parametrize(
+    "illegal",
+    [
+        "\x00",
+        "\x0b",
+        "\x1f",
+        "\ufffe",
+        "&#0;",
+        "&#x1;",
+        "&#31;",
+        "&#xFFFF;",
+        "&#xD800;",
+        "&#x110000;",
+        "&#99999999999;",
+    ],
+)
 def test_characters_that_xml_forbids_are_removed_and_counted(illegal):
     parsed = parse_markup(PAGE.format(f"<p>be{illegal}fore</p>").encode())
     assert (text_of(parsed), parsed.removed, parsed.tolerant) == ("before", 1, False)
@@ -113,6 +128,27 @@ def test_structural_xml_is_not_given_a_namespace():
 def test_a_document_without_content_is_an_error(parse, data):
     with pytest.raises(MarkupError):
         parse(data)
+
+
+@PARSERS
+@pytest.mark.parametrize("data", [b'<?xml version="1.0"?>', b"<!DOCTYPE html>", b"\x01\x02"])
+def test_a_document_of_declarations_only_is_an_error(parse, data):
+    with pytest.raises(MarkupError):
+        parse(data)
+
+
+def test_an_impossible_character_in_a_namespace_leaves_readable_names():
+    parsed = parse_xml(b'<package xmlns="http://example.org/&#xD800;opf"><item></package>')
+    assert [element.tag for element in parsed.root.iter()] == [
+        "{http://example.org/opf}package",
+        "{http://example.org/opf}item",
+    ]
+
+
+def test_recovered_xml_has_elements_only():
+    parsed = parse_xml(b'<package><a title="x<!-- b">&nbsp;&own; text</a></package>')
+    assert all(isinstance(element.tag, str) for element in parsed.root.iter())
+    assert "text" in "".join(parsed.root.itertext())
 
 
 def test_structural_xml_without_an_element_is_an_error_with_a_line():

@@ -140,6 +140,30 @@ def test_islands_are_in_their_namespaces_and_html_inside_them_is_html():
     ]
 
 
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        'xmlns:a="http://www.w3.org/XML/1998/namespace"',
+        'xmlns:a="http://www.w3.org/2000/xmlns/"',
+        'xmlns:xml="http://example.org/"',
+        'xmlns:a="http://\ufffd/ not a URI"',
+        'xmlns:A="http://example.org/a"',
+    ],
+)
+def test_an_odd_prefix_declaration_does_no_harm(declaration):
+    assert "x" in "".join(body_of(f"<html {declaration}><body><a:p a:b='c'>x</a:p><b><i></b>").itertext())
+
+
+def test_two_prefixes_of_one_namespace_are_one_attribute():
+    soup = '<html xmlns:ops="http://www.idpf.org/2007/ops"><body><p epub:type="a" ops:type="b">x<b>'
+    assert body_of(soup)[0].get("{http://www.idpf.org/2007/ops}type") == "a"
+
+
+@pytest.mark.parametrize("attributes", ['b"<![x"', "=<![x=", "'<![CDATA['", 'a="1"b="2"', "a='\"<![y]'"])
+def test_quotes_astray_in_a_tag_do_not_open_anything(attributes):
+    assert "".join(body_of(HEAD + f"<p {attributes}>x<b>").itertext()).endswith("x")
+
+
 def test_the_first_of_two_equal_attributes_counts():
     assert body_of(HEAD + '<p id="a" id="b">x')[0].get("id") == "a"
 

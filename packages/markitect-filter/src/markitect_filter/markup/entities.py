@@ -22,12 +22,11 @@ from .limits import MarkupLimitError, MarkupLimits
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _MAX_NESTING = 16  # entities inside entities; real documents have one level
 
-# Each unclosed construct has an alternative that takes the rest, so that no start is ever scanned twice.
-_OPAQUE = r"<!--(?:.*?-->|.*\Z)|<!\[CDATA\[(?:.*?\]\]>|.*\Z)|<\?(?:.*?\?>|[^>]*>?)"
-_REFERENCE = re.compile(
-    rf"(?P<opaque>{_OPAQUE})|&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);|(?P<name>[A-Za-z_:][\w.:-]*+)(?P<end>;?))?",
-    re.DOTALL,
-)
+# What has no references in it. An unclosed construct takes the rest, so that no start is ever scanned twice.
+_OPAQUE = r"<!--(?:.*?-->|(?P<open_comment>.*\Z))|<!\[CDATA\[(?:.*?\]\]>|(?P<open_cdata>.*\Z))|<\?[^>]*+>?"
+_NAMED = r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);|(?P<name>[A-Za-z_:][\w.:-]*+)(?P<end>;?))?"
+_REFERENCE = re.compile(_NAMED)
+_REFERENCE_OR_OPAQUE = re.compile(f"(?P<opaque>{_OPAQUE})|{_NAMED}", re.DOTALL)
 _FOREIGN_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)")
 _DOCTYPE = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
 _PROLOG = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
@@ -67,7 +66,7 @@ def resolve(text: str, limits: MarkupLimits) -> Resolved:
     if "&" not in text:
         return Resolved(text, None, None)
     expander = _Expander(declared, limits.entity_chars)
-    text = _REFERENCE.sub(expander, text)
+    text = _REFERENCE_OR_OPAQUE.sub(expander.around_opaque, text)
     return Resolved(text, expander.unknown, expander.unknown_line)
 
 
@@ -106,10 +105,17 @@ class _Expander:
         self.unknown: str | None = None
         self.unknown_line: int | None = None
 
+    def around_opaque(self, match: re.Match[str]) -> str:
+        """As a call, but for comments and the like; one that is never closed is text to whoever recovers."""
+        if match["opaque"] is None:
+            return self(match)
+        rest = match["open_comment"] or match["open_cdata"]
+        if not rest:
+            return match[0]
+        return match[0][: -len(rest)] + _REFERENCE.sub(self, rest)
+
     def __call__(self, match: re.Match[str]) -> str:
         whole = match[0]
-        if match["opaque"] is not None:
-            return whole
         name = match["name"]
         if name is None:
             return whole if len(whole) > 1 else self._literal("&", match)

@@ -88,9 +88,13 @@ def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> P
     parsed = document.parse_strictly()
     if parsed is not None:
         return parsed
-    root = etree.fromstring(document.text.encode(), _RECOVERING)
+    try:
+        root = etree.fromstring(document.text.encode(), _RECOVERING)
+    except etree.XMLSyntaxError:  # nothing that even recovery takes for an element
+        root = None
     if root is None:
         raise MarkupError(document.error or "no element", line=document.line)
+    _write_out_references(root)
     return document.result(root, tolerant=True)
 
 
@@ -116,9 +120,9 @@ def parse_markup(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS, h
             limits.tolerant_tags,
             f"not well-formed ({document.error}) and over {limits.tolerant_tags:,} tags",
         )
+    if not document.text.strip():
+        raise MarkupError("the document is empty but for its declarations", line=document.line)
     root, flattened = parse_tolerantly(document.text, limits.depth)
-    if root is None:
-        raise MarkupError(document.error or "no element", line=document.line)
     return document.result(root, tolerant=True, flattened=flattened)
 
 
@@ -150,6 +154,20 @@ def _parse_bytes(data: bytes) -> ParsedMarkup | None:
         return None
     source: EncodingSource = "declaration" if declared else "default"
     return ParsedMarkup(root, "utf-8", "bom" if data.startswith(b"\xef\xbb\xbf") else source)
+
+
+def _write_out_references(root: etree._Element) -> None:
+    """Makes text of the references that recovery found where markup seemed to be."""
+    for node in list(root.iter(etree.Entity)):
+        text = f"{node.text or ''}{node.tail or ''}"
+        parent, previous = node.getparent(), node.getprevious()
+        if parent is None:
+            continue
+        if previous is None:
+            parent.text = (parent.text or "") + text
+        else:
+            previous.tail = (previous.tail or "") + text
+        parent.remove(node)
 
 
 class _Document:

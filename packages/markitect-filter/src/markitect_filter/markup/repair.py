@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 
 XHTML = "http://www.w3.org/1999/xhtml"
 
 _DECLARATION = re.compile(r"[\s\ufeff]*<\?xml\s[^>]*>", re.IGNORECASE)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_ILLEGAL_REFERENCE = re.compile(
-    r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F])|0*6553[45]|[xX]0*[fF]{3}[eEfF])"
-    r"(?:;|(?![0-9a-fA-F]))"
-)
+_NUMERIC_REFERENCE = re.compile(r"&#(?:([0-9]++)|[xX]([0-9a-fA-F]++));?")
 _QUOTED = r"(?:[^<>\"'/]++|\"[^\"]*+\"|'[^']*+'|/(?!>))*+"
 _TAG = re.compile(
     r"<!--(?:.*?-->|.*\Z)|<!\[CDATA\[(?:.*?\]\]>|.*\Z)|<\?(?:.*?\?>|.*\Z)"
@@ -39,7 +37,18 @@ def remove_illegal_characters(text: str) -> tuple[str, int]:
     text, removed = _ILLEGAL.subn("", text)
     if "&#" not in text:
         return text, removed
-    text, references = _ILLEGAL_REFERENCE.subn("", text)
+    references = 0
+
+    def legal(match: re.Match[str]) -> str:
+        nonlocal references
+        digits = (match[1] or match[2]).lstrip("0")
+        number = int(digits or "0", 10 if match[1] else 16) if len(digits) < 8 else sys.maxunicode + 1
+        if number > sys.maxunicode or _ILLEGAL.match(chr(number)):
+            references += 1
+            return ""
+        return match[0]
+
+    text = _NUMERIC_REFERENCE.sub(legal, text)
     return text, removed + references
 
 

@@ -20,6 +20,9 @@ _ATTRIBUTES = (  # no branch can give back what it took, so that no tag is scann
     r"(?:[^<>\"'/=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"'][^\s<>\"']*+)?+"
     r"|\"[^\"]*+\"|'[^']*+'|/(?!>)|[\"'])*+"
 )
+_ATTRIBUTE = re.compile(
+    r"(?P<name>[^\s<>/\"'=]++)(?:\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<bare>[^\s<>\"']++)))?+"
+)
 _TOKEN = re.compile(
     rf"<(?:(?P<name>{_NAME})(?P<attributes>{_ATTRIBUTES})(?P<empty>/?)>"
     rf"|(?P<close>/{_NAME}[^<>]*+>)"
@@ -45,7 +48,7 @@ def tidy(text: str) -> str:
         position = token.end()
         name = token["name"]
         if name is not None:
-            parts.append(f"<{name}{token['attributes']}>")
+            parts.append(f"<{name}{_tidy_attributes(token['attributes'])}>")
             lower = name.lower()
             if token["empty"]:
                 if lower not in VOID:
@@ -72,6 +75,16 @@ def tidy(text: str) -> str:
             parts.append("&lt;")
     parts.append(text[position:])
     return "".join(parts)
+
+
+def _tidy_attributes(attributes: str) -> str:
+    """Every attribute in double quotes, with nothing in its value that could end a tag."""
+    written = []
+    for attribute in _ATTRIBUTE.finditer(attributes):
+        value = attribute["double"] or attribute["single"] or attribute["bare"] or ""
+        value = value.replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+        written.append(f' {attribute["name"]}="{value}"')
+    return "".join(written)
 
 
 class _Closers:

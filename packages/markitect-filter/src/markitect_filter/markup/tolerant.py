@@ -66,9 +66,10 @@ _CLOSED_BY: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 )
 
 
+_RESERVED = frozenset({"http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"})
 _XML_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _DECLARED_PREFIX = re.compile(r"\sxmlns:([A-Za-z_][\w.-]*+)\s*+=\s*+[\"']\s*+([^\s\"'<>]++)")
-_PARSER = etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True, collect_ids=False)
+_PARSER = etree.XMLParser(huge_tree=True, recover=True, resolve_entities=False, no_network=True, collect_ids=False)
 
 
 def parse_tolerantly(text: str, depth: int) -> tuple[etree._Element, int]:
@@ -90,8 +91,10 @@ def _prefixes(text: str) -> dict[str, str]:
     """The namespace prefixes in use: the customary ones and those that the document declares."""
     prefixes = dict(_PREFIXES)
     for prefix, uri in _DECLARED_PREFIX.findall(text):
-        if prefix not in ("xml", "xmlns"):
-            prefixes[prefix] = uri.replace("&amp;", "&")
+        prefix = prefix.lower()  # as the parser makes every name
+        uri = uri.replace("&amp;", "&")
+        if not prefix.startswith("xml") and uri not in _RESERVED:
+            prefixes[prefix] = uri
     return prefixes
 
 
@@ -228,12 +231,13 @@ class _TreeWriter:
         return local, namespace
 
     def _attributes(self, tag: Tag) -> str:
-        written = []
+        written: dict[tuple[str | None, str], str] = {}  # two prefixes may stand for one namespace
         for name, value in tag.attrs.items():
             prefix, colon, local = name.rpartition(":")
             if name == "xmlns" or prefix == "xmlns" or _XML_NAME.fullmatch(local) is None:
                 continue
             if colon and prefix != "xml" and prefix not in self._prefixes:
                 continue
-            written.append(f' {name}="{escape(str(value or ""))}"')
-        return "".join(written)
+            key = (self._prefixes.get(prefix, prefix), local)
+            written.setdefault(key, f' {name}="{escape(str(value or ""))}"')
+        return "".join(written.values())
