@@ -29,7 +29,10 @@ _NOTES = frozenset({"footnotes", "endnotes", "rearnotes", "notes", "doc-endnotes
 _LABEL = re.compile(r"[\[({]?(?:[0-9]{1,4}|[*†‡§¶‖#⁎∗]{1,4}|[A-Za-z]|[ivxlIVXL]{1,7}|[¹²³⁰⁴-⁹]{1,4})[\])}.]?")
 _MAX_LABEL = 9
 _BACK = re.compile(r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?|back|return|zurück|retour|volver)[\s\])}.]*", re.I)
+_OPENING = " \t\r\n[("
+_NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
 _BLOCKS = frozenset(["p", "li", "div", "aside", "dd", "section", "article", "blockquote", "td", "th"])
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _WRAPPERS = frozenset(["li", "aside", "dd", "div"])
 
 
@@ -63,6 +66,7 @@ class NoteIndex:
     references: dict[Place, list[NoteRef]] = field(default_factory=dict)
     keys: dict[Place, Place] = field(default_factory=dict)  # any place of a note -> the note's key
     scanned: set[str] = field(default_factory=set)
+    marked: set[Place] = field(default_factory=set)  # targets of references that are marked as such
 
     def enter(self, member: str, references: list[NoteRef]) -> None:
         """Remember the references of a document (not its elements)."""
@@ -70,6 +74,8 @@ class NoteIndex:
             return
         self.scanned.add(member)
         for ref in references:
+            if ref.marked:
+                self.marked.add(ref.target)
             kept = NoteRef(None, ref.member, ref.target, ref.label, ref.marked, ref.raised, ref.ids)
             self.references.setdefault(ref.target, []).append(kept)
 
@@ -98,6 +104,8 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         raised = (parent is not None and local_name(parent) == "sup") or any(
             local_name(child) == "sup" for child in link.iterchildren(etree.Element)
         )
+        if not (marked or raised or not label.isalnum() or _NOTE_NAME.search(f"{place[1]} {link.get('class') or ''}")):
+            continue  # a bare number is more often a page or a chapter
         ids = {link.get("id"), link.get("name")}
         ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
         if parent is not None and len(parent) == 1:
@@ -158,8 +166,12 @@ def _block(element: etree._Element, anchors: DocumentAnchors) -> etree._Element 
     block: etree._Element | None = element
     while block is not None and local_name(block) not in _BLOCKS:
         block = block.getparent()
-    if block is None or local_name(block) in ("td", "th", "section", "article"):
-        return block if block is element and block is not None and _is_marked(block) else None
+    if block is None or local_name(block) in ("td", "th"):
+        return None
+    if local_name(block) in ("section", "article", "blockquote"):
+        # a whole section only when the anchor is its own, and it is no chapter
+        has_heading = any(local_name(e) in _HEADINGS for e in block.iterdescendants(etree.Element))
+        return block if block is element and not has_heading else None
     while True:
         parent = block.getparent()
         if parent is None or (parent.text or "").strip() or block.getprevious() is not None:
@@ -199,9 +211,11 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
         if place is None:
             continue
         text = "".join(link.itertext())
-        if (place in own and len(text.strip()) <= _MAX_LABEL + 6) or (
-            place[0] in members and (_BACK.fullmatch(text) or (_bare(text) in labels and _at_start(link, block)))
-        ):
+        bare = _bare(text)
+        leads_back = place in own or place[0] in members
+        # a label of its own ("23.", a line number) is text of the note and stays a link
+        repeats_label = bare in labels and (place in own or _at_start(link, block))
+        if leads_back and (_BACK.fullmatch(text) or repeats_label or (place in own and not bare)):
             found.append(link)
     return found
 
@@ -224,12 +238,12 @@ def _at_start(link: etree._Element, block: etree._Element) -> bool:
     """Is there no text in `block` before `link`?"""
     node = link
     while node is not block:
-        if node.getprevious() is not None and "".join(_text_before(node)).strip():
+        if node.getprevious() is not None and "".join(_text_before(node)).strip(_OPENING):
             return False
         parent = node.getparent()
         if parent is None:
             return False
-        if (parent.text or "").strip():
+        if (parent.text or "").strip(_OPENING):
             return False
         node = parent
     return True
@@ -246,10 +260,15 @@ def _take_label(block: etree._Element, labels: set[str], backlinks: list[etree._
     """Take the note's own label out of its first text: Markdown writes it. Returns the characters taken."""
     for link in backlinks:
         if _at_start(link, block):
+            taken = 0
+            parent = link.getparent()
             tail = link.tail or ""
-            rest = re.sub(r"^\s*[.):\]]+(?=\s)|^\s+", "", tail, count=1)
+            rest = re.sub(r"^\s*[.):\]]+(?=\s|$)|^\s+", "", tail, count=1)
+            if parent is not None and parent.text and parent.text.strip() and link.getprevious() is None:
+                taken += len("".join(parent.text.split()))  # the opening bracket of "[1]"
+                parent.text = None
             link.tail = rest
-            return len("".join(tail.split())) - len("".join(rest.split()))
+            return taken + len("".join(tail.split())) - len("".join(rest.split()))
     first, attribute = _first_text(block)
     if first is None:
         return 0

@@ -204,7 +204,8 @@ class _Writer:
             spans.append(Span(start, len(text), place=key))
         ends = [offset for offset, _ in self._starts[1:]] + [len(text)]
         pages = [
-            Span(offset, max(offset, end), label=label) for (offset, label), end in zip(self._starts, ends, strict=False)
+            Span(offset, max(offset, end), label=label)
+            for (offset, label), end in zip(self._starts, ends, strict=False)
         ]
         return Resolved(text, pages, spans, self._anchors)
 
@@ -233,7 +234,7 @@ class _Writer:
         key = _note_key(self._book, reference)
         if key is not None and self._notes.home[key] == self._number:
             return f"[^{self._notes.labels[key]}]"
-        if key is None:
+        if key is None and reference.key in self._book.notes.marked:
             self._book.sink.report(
                 "source.note_unmatched",
                 f"The reference {reference.label!r} leads to no note; it is kept as an ordinary link.",
