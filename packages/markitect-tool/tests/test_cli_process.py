@@ -76,8 +76,12 @@ def test_no_colour_in_a_pipe(mkt_process: Run):
 
 @pytest.mark.parametrize(
     ("words", "cursor", "completed"),
-    [("mkt so", "1", "source"), ("mkt source n", "2", "normalize"), ("mkt source inspect --ad", "3", "--adapter")]
-    + [("mkt source inspect --adapter source.pl", "4", "source.plaintext")],
+    [
+        ("mkt so", "1", "source"),
+        ("mkt source n", "2", "normalize"),
+        ("mkt source inspect --ad", "3", "--adapter"),
+        ("mkt source inspect --adapter source.pl", "4", "source.plaintext"),
+    ],
 )
 def test_shell_completion(mkt_process: Run, words: str, cursor: str, completed: str):
     ended = mkt_process(_MKT_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=cursor)

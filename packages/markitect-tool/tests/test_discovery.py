@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import zipfile
 from collections.abc import Callable
+from importlib.metadata import Distribution
+from pathlib import Path
 
 import pytest
 from markitect_tool import discover_source_adapters, normalize_source
 from markitect_tool.diagnostics import Diagnostic
+from markitect_tool.source import installed
+from markitect_tool.source.installed import offers
 from markitect_tool.source.registry import SourceAdapterRegistry
 
 Install = Callable[..., None]
@@ -119,8 +126,6 @@ def test_nobody_takes_the_place_of_the_built_in_adapter(install: Install):
 
 
 def test_distribution_seen_twice_on_the_path_counts_once(install: Install, monkeypatch: pytest.MonkeyPatch):
-    import sys
-
     install("twice-dist", f"{GROUP}x = twice_dist:one\n", MODULE)
     monkeypatch.setattr(sys, "path", [sys.path[0], *sys.path])
     assert _of(discover_source_adapters(), "twice-dist") == []
@@ -153,3 +158,48 @@ def test_failed_discovery_is_told_when_no_adapter_matches(install: Install):
     result = normalize_source(b"text", uri="a.unheard-of", registry=discover_source_adapters())
     assert next(found.code for found in result.diagnostics) == "source.unsupported_format"
     assert any("broken-dist" in found.message for found in result.diagnostics)
+
+
+def test_folders_hold_what_importlib_metadata_finds(monkeypatch: pytest.MonkeyPatch):
+    from_folders = sorted(offers("console_scripts"))
+    monkeypatch.setattr(installed, "_metadata_readers", lambda: None)
+    assert from_folders == sorted(offers("console_scripts"))
+    assert "markitect-tool" in [offer.distribution for offer in from_folders]
+
+
+def test_distribution_inside_an_archive_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    archive = tmp_path / "packed.zip"
+    with zipfile.ZipFile(archive, "w") as members:
+        members.writestr("packed_dist-1.0.dist-info/METADATA", "Name: packed-dist\nVersion: 1.0\n")
+        members.writestr("packed_dist-1.0.dist-info/entry_points.txt", f"{GROUP}x = packed_dist:one\n")
+        members.writestr("packed_dist.py", MODULE)
+    monkeypatch.syspath_prepend(str(archive))
+    assert discover_source_adapters().origin("source.one") == "packed-dist"
+
+
+def test_finder_of_somebody_else_is_asked(monkeypatch: pytest.MonkeyPatch):
+    class Packed(Distribution):
+        def read_text(self, filename: str) -> str | None:
+            return {"METADATA": "Name: found-dist\n", "entry_points.txt": f"{GROUP}x = json:dumps\n"}.get(filename)
+
+        def locate_file(self, path: object) -> Path:
+            raise AssertionError("not asked for")
+
+    class Finder:
+        def find_spec(self, *_: object) -> None:
+            return None
+
+        def find_distributions(self, context: object) -> list[Distribution]:
+            return [Packed()]
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder()])
+    assert "found-dist" in [offer.distribution for offer in offers("markitect_tool.source_adapters")]
+
+
+def test_listing_does_without_importlib_metadata():
+    code = (
+        "import sys; from markitect_tool import discover_source_adapters\n"
+        "print(len(discover_source_adapters()) > 0, 'importlib.metadata' in sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "True False\n"

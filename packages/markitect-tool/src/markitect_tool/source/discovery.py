@@ -7,17 +7,15 @@ built-in adapter comes through the same door. What one distribution does wrong b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markitect_tool.diagnostics import diagnostic
 from markitect_tool.errors import DuplicateAdapterError
+from markitect_tool.source.installed import EntryPoint, offers
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 from markitect_tool.source.registry import SourceAdapterRegistry
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 ENTRY_POINT_GROUP = "markitect_tool.source_adapters"
 _OWN_DISTRIBUTION = "markitect-tool"
@@ -39,39 +37,14 @@ def discover_source_adapters(registry: SourceAdapterRegistry | None = None) -> S
     claim one id, this package goes first and the others follow by name; the later one is refused.
     """
     registry = SourceAdapterRegistry() if registry is None else registry
-    offers: list[tuple[str, EntryPoint]] = []
-    for name, entry_points, error in _distributions():
-        if error is not None:
-            _report(registry, name, "its entry points cannot be read", error)
-        offers.extend((name, entry_point) for entry_point in entry_points)
-    offers.sort(key=lambda offer: (offer[0] != _OWN_DISTRIBUTION, offer[0], offer[1].name, offer[1].value))
-    for name, entry_point in offers:
-        _register(registry, name, entry_point)
+    found: list[tuple[str, EntryPoint]] = []
+    for offer in offers(ENTRY_POINT_GROUP):
+        if offer.error is not None:
+            _report(registry, offer.distribution, "its entry points cannot be read", offer.error)
+        found.extend((offer.distribution, entry_point) for entry_point in offer.entry_points)
+    for distribution, entry_point in sorted(found, key=lambda pair: (pair[0] != _OWN_DISTRIBUTION, pair)):
+        _register(registry, distribution, entry_point)
     return registry
-
-
-def _distributions() -> Iterator[tuple[str, list[EntryPoint], Exception | None]]:
-    """Each distribution that mentions the group: its name, entry points, and what failed.
-
-    Written on `distributions()` because `entry_points()` gives up altogether at the first distribution
-    whose file does not parse, and because the text search spares parsing a hundred others.
-    """
-    from importlib.metadata import distributions
-
-    seen: set[str] = set()
-    for distribution in distributions():
-        name = "an unnamed distribution"
-        try:
-            if ENTRY_POINT_GROUP not in (distribution.read_text("entry_points.txt") or ""):
-                continue
-            name = distribution.metadata["Name"] or name
-            key = name.lower().replace("_", "-").replace(".", "-")
-            if key in seen:  # the first on the path is the one that imports find
-                continue
-            seen.add(key)
-            yield name, list(distribution.entry_points.select(group=ENTRY_POINT_GROUP)), None
-        except Exception as error:  # noqa: BLE001 - metadata is other people's, and one bad file must not end discovery
-            yield name, [], error
 
 
 def _register(registry: SourceAdapterRegistry, name: str, entry_point: EntryPoint) -> None:
