@@ -87,6 +87,15 @@ def test_an_exponential_expansion_is_refused(parse, encoding):
     assert (caught.value.limit, caught.value.value) == ("entity_chars", MarkupLimits().entity_chars)
 
 
+@pytest.mark.parametrize("before", ["<!-- > -->", "<?x > ?>", "\ufeff", "\n\n"])
+@pytest.mark.parametrize("name", ["html", 'html SYSTEM "a>b"', "html PUBLIC 'a>b' \"[>\""])
+def test_no_disguise_of_the_document_type_lets_its_entities_through(before, name):
+    subset = f'{before}<!DOCTYPE {name} [<!ATTLIST p title CDATA "default"><!ENTITY a "declared">]>'
+    parsed = parse_markup((subset + XHTML.format("<p>&a;</p>")).encode())
+    assert text_of(parsed) == "declared"
+    assert next(parsed.root.iter("{*}p")).get("title") is None
+
+
 def test_a_quadratic_expansion_is_refused():
     bomb = f'<!DOCTYPE html [<!ENTITY long "{"x" * 50_000}">]>' + XHTML.format("&long;" * 50_000)
     with pytest.raises(MarkupLimitError):

@@ -28,6 +28,11 @@ _NAMED = r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);|(?P<name>[A-Za-z_:][\w.:-]*+)(?P<
 _REFERENCE = re.compile(_NAMED)
 _REFERENCE_OR_OPAQUE = re.compile(f"(?P<opaque>{_OPAQUE})|{_NAMED}", re.DOTALL)
 _FOREIGN_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)")
+_DOCUMENT_TYPE = re.compile(  # anywhere else a document type is no well-formed XML
+    rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+"
+    rb"(?:<!DOCTYPE(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*+(?P<end>.|\Z))?",
+    re.DOTALL,
+)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
 _PROLOG = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _SUBSET_TOKEN = re.compile(
@@ -50,11 +55,10 @@ class Resolved:
 
 def needs_resolving(data: bytes) -> bool:
     """Whether ASCII-compatible `data` has references or declarations that a parser must not see."""
-    return (
-        _FOREIGN_REFERENCE.search(data) is not None
-        or b"<!ENTITY" in data
-        or b"<!ATTLIST" in data  # default attributes multiply like entities do
-    )
+    declared = _DOCUMENT_TYPE.match(data)
+    if declared is not None and declared["end"] not in (None, b">"):
+        return True  # an internal subset: entities, and default attributes, which multiply like them
+    return _FOREIGN_REFERENCE.search(data) is not None
 
 
 def resolve(text: str, limits: MarkupLimits) -> Resolved:

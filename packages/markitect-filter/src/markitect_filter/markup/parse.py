@@ -49,6 +49,7 @@ _STRICT = _parser()
 _STRICT_LONG = _parser(huge_tree=True)  # only for text that no longer declares anything
 _RECOVERING = _parser(huge_tree=True, recover=True)
 _UTF8_DECLARATIONS = (None, "utf-8", "utf8", "us-ascii", "ascii")
+_BLANK = re.compile(rb"[ \t\r\n\0\xef\xbb\xbf\xff\xfe]*+")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0", b"<\0")
 
 
@@ -133,13 +134,10 @@ def _is_placed(root: etree._Element) -> bool:
 
 
 def _check_size(data: bytes, limits: MarkupLimits) -> None:
-    if not data.strip(b" \t\r\n\0\xef\xbb\xbf\xff\xfe"):
+    if _BLANK.fullmatch(data):
         raise MarkupError("the document is empty")
-    for limit, value, found in (
-        ("tags", limits.tags, data.count(b"<")),
-        ("attributes", limits.attributes, data.count(b"=")),
-    ):
-        if found > value:
+    for limit, value, mark in (("tags", limits.tags, b"<"), ("attributes", limits.attributes, b"=")):
+        if len(data) > value and data.count(mark) > value:
             raise MarkupLimitError(limit, value, f"the document has more than {value:,} {limit}")
 
 
