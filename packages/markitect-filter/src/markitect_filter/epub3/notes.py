@@ -274,18 +274,27 @@ def _take_label(block: etree._Element, labels: set[str], backlinks: list[etree._
         return 0
     text = str(getattr(first, attribute))
     for label in sorted(labels, key=len, reverse=True):
-        bare = re.escape(_bare(label))
-        if not bare:
-            continue
-        symbol = not _bare(label)[0].isalnum()
-        mark = r"[.):\]]*" if symbol else r"[.):\]]+"
-        match = re.match(rf"\s*[\[(]?{bare}{mark}(?:\s+|(?=\w))", text, re.I)
-        if match is None and not symbol:
-            match = re.fullmatch(rf"\s*{bare}\s*", text, re.I) if local_name(first) in ("sup", "span", "b") else None
-        if match is not None and text[match.end() :].strip() + "".join(block.itertext()).strip() != "":
-            setattr(first, attribute, text[match.end() :])
-            return len("".join(match[0].split()))
+        end = _label_end(text, _bare(label), alone=local_name(first) in ("sup", "span", "b"))
+        if end:
+            setattr(first, attribute, text[end:])
+            return len("".join(text[:end].split()))
     return 0
+
+
+def _label_end(text: str, label: str, *, alone: bool) -> int:
+    """Where a note's own label at the start of `text` ends, 0 if there is none. A number needs punctuation after it,
+    or an element that holds nothing else (`alone`): a note may well start with a number."""
+    start = len(text) - len(text.lstrip(_OPENING))
+    end = start + len(label)
+    if not label or text[start:end].lower() != label:
+        return 0
+    rest = text[end:].lstrip(".):]")
+    punctuated = len(rest) < len(text) - end
+    if not rest.strip():
+        return len(text) if alone or punctuated else 0
+    if label.isalnum() and not punctuated:
+        return 0
+    return len(text) - len(rest.lstrip()) if rest[0].isspace() or not label.isalnum() else 0
 
 
 def _first_text(block: etree._Element) -> tuple[etree._Element | None, str]:
