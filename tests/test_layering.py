@@ -49,7 +49,8 @@ LAYERS = {
     "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension"),
     "tool.source": Layer(
         "markitect_tool.source",
-        ". model messages protocol options registry discovery installed selection loading api plaintext textreader headings",
+        ". model messages protocol options registry discovery installed selection loading api "
+        "plaintext textreader headings",
         ("tool.base",),
     ),
     "tool.testing": Layer(

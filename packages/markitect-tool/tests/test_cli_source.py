@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from markitect_tool import OptionalDependency, SourceAdapterRegistry, __version__, normalize_source
+from markitect_tool import (
+    OptionalDependency,
+    SourceAdapterRegistry,
+    SourceInspectRequest,
+    SourceInspectResult,
+    __version__,
+    normalize_source,
+)
 from markitect_tool.source import api, discovery
 from markitect_tool.testing import fake_descriptor
+from markitect_tool.testing.fakes import FakeAdapter
 
 Mkt = Callable[..., Any]
 
@@ -93,6 +102,25 @@ def test_inspection_is_shown_as_facts(mkt: Mkt, tmp_path: Path):
         "media type    text/markdown",
     ]
     assert "title         Title" in result.stdout
+    assert "pages         no" in result.stdout
+
+
+def test_nested_capabilities_are_said_in_words(mkt: Mkt, monkeypatch: pytest.MonkeyPatch):
+    class Capable(FakeAdapter):
+        def inspect(self, request: SourceInspectRequest) -> SourceInspectResult:
+            capabilities = {"counts": {"images": 3, "fonts": 0}, "pages": None, "forms": ["a", "b"], "svg": True}
+            return SourceInspectResult(True, request.asset, capabilities=capabilities)
+
+    descriptor = replace(fake_descriptor(), factory=lambda: Capable(fake_descriptor()))
+    registry = SourceAdapterRegistry([descriptor])
+    monkeypatch.setattr(api, "default_source_adapter_registry", lambda: registry)
+    result = mkt("source", "inspect", "-", "--uri", "a.fake", input=b"x")
+    assert result.stdout.splitlines()[-5:-1] == [
+        "counts      images 3, fonts 0",
+        "pages       none",
+        "forms       a, b",
+        "svg         yes",
+    ]
 
 
 def test_standard_input_with_uri_and_media_type(mkt: Mkt):

@@ -257,8 +257,19 @@ def _inspection(result: SourceInspectResult) -> str:
             ("rights", metadata.rights),
             ("url", metadata.source_url),
             *((f"id {name}", value) for name, value in metadata.identifiers.items()),
-            *((f"can {name}", value) for name, value in result.capabilities.items()),
+            *((name, _in_words(value)) for name, value in result.capabilities.items()),
             ("lossiness", quality.lossiness),
             ("confidence", quality.confidence),
         ]
     )
+
+
+def _in_words(value: Any) -> str:
+    """A capability for a person: JSON data without its punctuation."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(item)}" for name, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_in_words, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)

@@ -110,16 +110,23 @@ class SourceAdapterDescriptor(Model):
     def import_failure(self, error: ImportError) -> MissingDependencyError:
         """What to raise for a library whose import failed although it was there, or was not declared."""
         name = (error.name or "").partition(".")[0]
-        declared = [need for need in self.optional_dependencies if need.import_name == name]
-        return self._missing(name or str(error), declared[0] if declared else None)
+        for need in self.optional_dependencies:
+            if need.import_name == name:
+                return self._missing(name, need)
+        return MissingDependencyError(
+            f"The adapter {self.id} fails to import what it needs: {error}.",
+            hint="Install that library, or reinstall the package of the adapter.",
+            adapter=self.id,
+            dependency=name or None,
+        )
 
-    def _missing(self, name: str, need: OptionalDependency | None) -> MissingDependencyError:
+    def _missing(self, name: str, need: OptionalDependency) -> MissingDependencyError:
         return MissingDependencyError(
             f"The adapter {self.id} needs {name}, which cannot be imported.",
-            hint=f"Install it: {need.install_command}" if need else f"Install {name}.",
+            hint=f"Install it: {need.install_command}",
             adapter=self.id,
             dependency=name,
-            install=need.install_command if need else None,
+            install=need.install_command,
         )
 
     def to_extension(self) -> ExtensionDescriptor:
