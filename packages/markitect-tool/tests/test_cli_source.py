@@ -96,13 +96,13 @@ def test_inspection_is_shown_as_facts(mkt: Mkt, tmp_path: Path):
     result = mkt("source", "inspect", "a.md")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[:4] == [
-        "source        a.md",
-        "valid         yes",
-        "adapter       source.plaintext 1.0.0",
-        "media type    text/markdown",
+        "source      a.md",
+        "valid       yes",
+        "adapter     source.plaintext 1.0.0",
+        "media type  text/markdown",
     ]
-    assert "title         Title" in result.stdout
-    assert "pages         no" in result.stdout
+    assert "title       Title" in result.stdout
+    assert "pages       no" in result.stdout
 
 
 def test_nested_capabilities_are_said_in_words(mkt: Mkt, monkeypatch: pytest.MonkeyPatch):
@@ -116,10 +116,10 @@ def test_nested_capabilities_are_said_in_words(mkt: Mkt, monkeypatch: pytest.Mon
     monkeypatch.setattr(api, "default_source_adapter_registry", lambda: registry)
     result = mkt("source", "inspect", "-", "--uri", "a.fake", input=b"x")
     assert result.stdout.splitlines()[-5:-1] == [
-        "counts      images 3, fonts 0",
-        "pages       none",
-        "forms       a, b",
-        "svg         yes",
+        "counts     images 3, fonts 0",
+        "pages      none",
+        "forms      a, b",
+        "svg        yes",
     ]
 
 
