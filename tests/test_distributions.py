@@ -1,10 +1,12 @@
 """The packages as users get them: built as wheels, installed into empty environments, found there."""
 
+import importlib.metadata
 import json
 import subprocess
 import sys
 import zipfile
 
+import markitect_filter
 import pytest
 
 TALK = "1\n00:00:01,000 --> 00:00:02,000\nIs this the ferry?\n"
@@ -22,6 +24,10 @@ def test_wheel_has_licence_and_type_marker_and_no_tests(wheels, distribution):
     assert any(name.endswith("dist-info/licenses/LICENSE") for name in names)
     assert f"{package}/py.typed" in names
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {package}
+
+
+def test_filter_states_the_version_of_its_distribution():
+    assert importlib.metadata.version("markitect-filter") == markitect_filter.__version__
 
 
 def test_installed_command_tells_its_version(installation, wheels):

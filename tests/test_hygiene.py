@@ -24,7 +24,7 @@ def texts(root):
         pytest.skip("not a git checkout")
     paths = [Path(name) for name in listed.stdout.decode().split("\0") if name]
     contents = {path: (root / path).read_bytes() for path in paths if (root / path).is_file()}
-    return {path: content.decode() for path, content in contents.items() if b"\0" not in content}
+    return {path: content.decode("utf-8", "replace") for path, content in contents.items() if b"\0" not in content}
 
 
 def test_only_the_lock_file_names_a_registry(texts):

@@ -61,7 +61,9 @@ LAYERS = {
     ),
     "tool.cli": Layer("markitect_tool.cli", ". main source output completion", TOOL, ("click", "yaml")),
     "filter.root": Layer("markitect_filter", "."),
-    "filter.adapters": Layer("markitect_filter", "adapters", (*TOOL, "filter.epub3.9")),
+    "filter.adapters": Layer(
+        "markitect_filter", "adapters", (*TOOL, "filter.root", "filter.epub3.0", "filter.epub3.9")
+    ),
     # Bytes to trees.
     "filter.markup": Layer(
         "markitect_filter.markup",
@@ -73,7 +75,7 @@ LAYERS = {
     "filter.markdown.port": Layer("markitect_filter.markdown", "marks references", (), ("lxml",)),
     "filter.markdown": Layer(
         "markitect_filter.markdown",
-        ". blocks delimiters elements escape finish inline layout ledger media phrases standalone table tree writer",
+        ". blocks cells definitions delimiters elements emphasis escape finish inline items layout ledger media phrases preformatted standalone table tree writer",
         ("tool.base", "filter.markup", "filter.markdown.port", "filter.markdown.math"),
         ("lxml", "markdownify"),
     ),
@@ -96,7 +98,7 @@ LAYERS = {
     "filter.epub3.6": stage(6, "document"),
     "filter.epub3.7": stage(7, "segments"),
     "filter.epub3.8": stage(8, "resolve assemble", "tool.source"),
-    "filter.epub3.9": stage(9, "adapter", *TOOL),
+    "filter.epub3.9": stage(9, "opening inspect convert adapter", *TOOL),
 }
 LAYER_OF = {module: name for name, layer in LAYERS.items() for module in layer.names()}
 
