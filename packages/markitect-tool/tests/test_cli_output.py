@@ -49,8 +49,13 @@ def test_verbose_shows_all_and_the_notes(capfd: pytest.CaptureFixture[str]):
 
 
 def test_notes_are_only_counted(capfd: pytest.CaptureFixture[str]):
-    found = [diagnostic("source.text_empty", "Nothing.")]
-    assert _reported(capfd, found) == "1 note (--verbose shows all)\n"
+    text = _reported(capfd, [*_links(1), diagnostic("source.text_empty", "Nothing.")])
+    assert "info[" not in text
+    assert text.endswith("\n1 warning, 1 note (--verbose shows all)\n")
+
+
+def test_notes_alone_are_silence(capfd: pytest.CaptureFixture[str]):
+    assert _reported(capfd, [diagnostic("source.text_empty", "Nothing.")]) == ""
 
 
 def test_nothing_found_is_silence(capfd: pytest.CaptureFixture[str]):

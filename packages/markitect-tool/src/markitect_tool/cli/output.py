@@ -105,8 +105,9 @@ def report(diagnostics: Sequence[Diagnostic], *, verbose: bool) -> None:
     """Tell a person on standard error what was found: errors first, then warnings.
 
     Of each code the first few are shown and the others counted; `verbose` shows all, and the notes too.
+    Notes alone are not worth a line.
     """
-    if not diagnostics:
+    if all(entry.severity == "info" for entry in diagnostics) and not (verbose and diagnostics):
         return
     from markitect_tool.diagnostics import SEVERITIES
 
