@@ -236,3 +236,37 @@ def test_recovered_document_with_undeclared_prefix_keeps_its_metadata(sink):
     source = f'<package xmlns="{OPF}" version="2.0"><metadata><dc:title>Salt</dc:title></metadata><manifest/></package>'
     package = parse_package(parse_xml(source.encode()).root, "book.opf", sink)
     assert [(entry.name, entry.value) for entry in package.metadata] == [("dc:title", "Salt")]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<metadata><dc:title>Salt</metadata>{}",
+        "<metadata><dc:title>Salt</dc:title>{}",
+        "<metadata><dc:title>Salt<dc:creator>Roe</dc:creator></metadata>{}",
+    ],
+    ids=["end tag of a statement", "end tag of the section", "end tag before a sibling"],
+)
+def test_missing_end_tag_loses_no_section(sink, source):
+    data = f'<package xmlns="{OPF}" xmlns:dc="http://purl.org/dc/elements/1.1/" version="2.0">{source}</package>'
+    package = parse_package(parse_xml(data.format(ONE_ITEM + ONE_STEP).encode()).root, "book.opf", sink)
+    assert package.metadata[0].value == "Salt"
+    assert package.item(package.spine.itemrefs[0].idref).href == "a.xhtml"
+
+
+def test_item_without_end_tag_loses_no_item(sink):
+    data = (
+        f'<package xmlns="{OPF}" version="2.0"><metadata/><manifest><item id="a" href="a" media-type="x/x">'
+        '<item id="b" href="b" media-type="x/x"/></manifest><spine><itemref idref="a"/></spine></package>'
+    )
+    package = parse_package(parse_xml(data.encode()).root, "book.opf", sink)
+    assert [item.id for item in package.manifest] == ["a", "b"]
+    assert package.spine.itemrefs[0].idref == "a"
+
+
+def test_metadata_of_a_collection_is_not_the_books(sink):
+    data = (
+        f'<package xmlns="{OPF}" version="3.0"><manifest/><collection role="x"><metadata><meta name="a" content="b"/>'
+        "</metadata></collection></package>"
+    )
+    assert parse_package(parse_xml(data.encode()).root, "book.opf", sink).metadata == ()

@@ -30,6 +30,7 @@ from markitect_filter.epub3.xml_names import (
     OPF,
     attribute,
     children,
+    descendants,
     language_of,
     local_name,
     namespace,
@@ -57,6 +58,11 @@ def _package_element(root: etree._Element, member: str) -> etree._Element:
         if local_name(element).lower() == "package":
             return element
     raise MalformedSourceError(f"the package document has no package element, but {local_name(root)!r}", path=member)
+
+
+def _in_collection(element: etree._Element) -> bool:
+    """Collections have metadata and manifests of their own."""
+    return any(local_name(ancestor) == "collection" for ancestor in element.iterancestors())
 
 
 class _Reader:
@@ -112,15 +118,19 @@ class _Reader:
             self._irregular(f"the package element is in {where}, not in {OPF!r}", self.root)
 
     def _section(self, name: str) -> etree._Element | None:
-        """The first child of that name; a second one is reported and left aside."""
+        """The first child of that name; a second one is reported and left aside. Where an end tag is missing before
+        it, the recovering parser has put the section inside another element, and it is taken from there."""
         found = [child for child in children(self.root, self.namespaces) if local_name(child) == name]
-        if found and namespace(found[0]) != namespace(self.root):
+        if not found:
+            misplaced = descendants(self.root, self.namespaces, name)
+            return next((element for element in misplaced if not _in_collection(element)), None)
+        if namespace(found[0]) != namespace(self.root):
             self._irregular(f"the {name} section is in another namespace than the package element", found[0])
         for extra in found[1:]:
             self._irregular(
                 f"the package document has a second {name} section, which is ignored", extra, "second " + name
             )
-        return found[0] if found else None
+        return found[0]
 
     def _version(self, entries: tuple[MetaItem, ...], manifest: tuple[ManifestItem, ...]) -> str:
         declared = attribute(self.root, "version")
@@ -139,9 +149,7 @@ class _Reader:
             self._irregular("the package document has no manifest", self.root)
             return
         seen: set[str] = set()
-        for element in children(section, self.namespaces):
-            if local_name(element) != "item":
-                continue
+        for element in descendants(section, self.namespaces, "item"):
             item_id, href = attribute(element, "id") or "", attribute(element, "href")
             if not href:
                 self._irregular(f"manifest item {item_id!r} has no href and is ignored", element, "no href", id=item_id)
@@ -185,9 +193,7 @@ class _Reader:
         if section is None:
             return None
         itemrefs = []
-        for element in children(section, self.namespaces):
-            if local_name(element) != "itemref":
-                continue
+        for element in descendants(section, self.namespaces, "itemref"):
             idref = attribute(element, "idref")
             if not idref:
                 self._irregular("a spine item names no manifest item and is ignored", element, "no idref")
@@ -210,18 +216,16 @@ class _Reader:
     def _guide(self, section: etree._Element | None) -> Iterator[GuideReference]:
         if section is None:
             return
-        for element in children(section, self.namespaces):
-            href = attribute(element, "href")
-            if local_name(element) == "reference" and href:
+        for element in descendants(section, self.namespaces, "reference"):
+            if href := attribute(element, "href"):
                 kind = (attribute(element, "type") or "").lower()
                 yield GuideReference(kind, href, attribute(element, "title") or "", element.sourceline)
 
     def _bindings(self, section: etree._Element | None) -> Iterator[tuple[str, str]]:
         if section is None:
             return
-        for element in children(section, self.namespaces):
-            handler = attribute(element, "handler")
-            if local_name(element) == "mediaType" and handler:
+        for element in descendants(section, self.namespaces, "mediaType"):
+            if handler := attribute(element, "handler"):
                 yield normalize_media_type(attribute(element, "media-type")), handler
 
     def _collections(self, prefixes: dict[str, str]) -> Iterator[Collection]:

@@ -45,6 +45,9 @@ _DC_NAMES = frozenset(
         "publisher", "relation", "rights", "source", "subject", "title", "type",
     }
 )  # fmt: skip
+_GROUPS = frozenset({"dc-metadata", "x-metadata"})
+_OWN_NAMES = frozenset({"meta", "link", *_GROUPS})
+_OTHER_SECTIONS = frozenset({"bindings", "collection", "guide", "manifest", "spine", "tours"})
 #: Attributes that have a field of their own in `MetaItem`; all others are kept by local name.
 _OWN_FIELDS = frozenset({"id", "refines", "scheme", "dir", "lang", "property", "name", "content"})
 
@@ -87,7 +90,7 @@ def parse_metadata(
             if href := attribute(element, "href"):
                 links.append(_link(element, href, prefixes))
             continue
-        entry = _entry(element, own, prefixes)
+        entry = _entry(element, own, _value(element, namespaces), prefixes)
         if entry.name and entry.value:
             entries.append(entry)
         else:
@@ -103,12 +106,35 @@ def parse_metadata(
 
 
 def _statements(section: etree._Element, namespaces: frozenset[str]) -> Iterator[etree._Element]:
-    """The section's elements; OEBPS groups them in `dc-metadata` and `x-metadata`, which are looked into."""
-    for element in section.iterchildren(etree.Element):
-        if namespace(element) in namespaces and local_name(element) in ("dc-metadata", "x-metadata"):
-            yield from element.iterchildren(etree.Element)
-        else:
+    """The section's statements in document order. OEBPS groups them in `dc-metadata` and `x-metadata`, which are
+    looked into; so is a statement whose end tag is missing, which the recovering parser has put around the others."""
+    waiting = list(section.iterchildren(etree.Element, reversed=True))
+    while waiting:
+        element = waiting.pop()
+        name = local_name(element) if namespace(element) in namespaces else ""
+        if name in _GROUPS:
+            waiting.extend(element.iterchildren(etree.Element, reversed=True))
+        elif name not in _OTHER_SECTIONS:
             yield element
+            waiting.extend(
+                child
+                for child in element.iterchildren(etree.Element, reversed=True)
+                if _stands_alone(child, namespaces)
+            )
+
+
+def _stands_alone(element: etree._Element, namespaces: frozenset[str]) -> bool:
+    """Whether an element inside a statement is no part of its value."""
+    space, name = namespace(element), local_name(element)
+    if space in namespaces:
+        return name in _OWN_NAMES or name in _OTHER_SECTIONS or name.lower() in _DC_NAMES
+    return space in _DC_NAMESPACES or space == DCTERMS
+
+
+def _value(element: etree._Element, namespaces: frozenset[str]) -> str:
+    if any(_stands_alone(child, namespaces) for child in element.iterchildren(etree.Element)):
+        return collapse(element.text or "")
+    return text_of(element)
 
 
 def _link(element: etree._Element, href: str, prefixes: Mapping[str, str]) -> Link:
@@ -124,9 +150,8 @@ def _link(element: etree._Element, href: str, prefixes: Mapping[str, str]) -> Li
     )
 
 
-def _entry(element: etree._Element, own: bool, prefixes: Mapping[str, str]) -> MetaItem:
+def _entry(element: etree._Element, own: bool, value: str, prefixes: Mapping[str, str]) -> MetaItem:
     space, local = namespace(element), local_name(element)
-    value = text_of(element)
     name: str
     origin: Origin
     if space in _DC_NAMESPACES or element.tag == f"dc:{local}" or (own and local.lower() in _DC_NAMES):

@@ -42,6 +42,13 @@ def children(parent: etree._Element, namespaces: frozenset[str]) -> Iterator[etr
             yield child
 
 
+def descendants(parent: etree._Element, namespaces: frozenset[str], name: str) -> Iterator[etree._Element]:
+    """The elements of that name below `parent`, at any depth, in one of the namespaces, in order."""
+    for element in parent.iterdescendants(etree.Element):
+        if local_name(element) == name and namespace(element) in namespaces:
+            yield element
+
+
 def attribute(element: etree._Element, name: str) -> str | None:
     """An attribute's value, trimmed and its white space collapsed; None when absent or blank."""
     value = element.get(name)
