@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from markitect_filter.epub3.roles import Role
-from markitect_filter.epub3.xml_names import collapse, local_name, text_of
+from markitect_filter.epub3.xml_names import collapse, local_name
 
 #: One of these words is in the text of every document that is searched; the rest are not worth a walk.
 _TRACES = ("utenberg", "UTENBERG", "ranscriber", "RANSCRIBER")
@@ -42,6 +42,8 @@ _NOTE = re.compile(r"[\[(]?\s*transcriber(?:[’'´]?s|s[’'´])?[\s-]+notes?\b
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 #: A marker's own element may hold a title and little else: more than this many characters is text.
 _MARKER_LENGTH = 400
+
+_OPENING_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:
     if marks.end is not None and not _covered(marks.end, taken):
         closing = list(_from(marks.end, body))
         first = marks.end.getprevious()
-        if first is not None and _LAST_LINE.match(text_of(first)):
+        if first is not None and _LAST_LINE.match(_opening(first)):
             closing.insert(0, first)
         license_at = _position(closing, marks.license)
         claim("footer", "boilerplate:pg-end", closing[:license_at])
@@ -125,8 +127,18 @@ class _Marks:
                 self.end = element
             elif self.license is None and _LICENSE.match(text):
                 self.license = element
-        if text[:24].lstrip("[( ").lower().startswith("transcriber") and _NOTE.match(text_of(element)):
+        if text[:24].lstrip("[( ").lower().startswith("transcriber") and _NOTE.match(_opening(element)):
             self.notes.append(element)
+
+
+def _opening(element: etree._Element) -> str:
+    """How the text inside begins, long enough for any of the patterns: elements nest, and each may be asked."""
+    text = ""
+    for piece in element.itertext():
+        text += piece
+        if len(text) > _OPENING_LENGTH:
+            break
+    return collapse(text[: 2 * _OPENING_LENGTH])
 
 
 def _marks(pattern: re.Pattern[str], element: etree._Element, text: str, *, at_end: bool) -> bool:
