@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 from ebooklib import epub
+from markitect_tool import normalize_source
 
 
 @pytest.fixture
@@ -40,3 +41,14 @@ def test_another_reader_finds_title_and_spine(book):
     read = epub.read_epub(str(book))
     assert read.get_metadata("DC", "title")[0][0] == "The Lamp at Low Water"
     assert [item for item, _ in read.spine] == ["title-page", "ebb", "flood", "notes"]
+
+
+def test_book_converts_without_error_or_warning(book):
+    result = normalize_source(book, uri="sample:book")
+    assert result.valid
+    assert [entry.message for entry in result.diagnostics if entry.severity != "info"] == []
+
+
+def test_every_character_of_the_book_is_accounted_for(book):
+    ledger = normalize_source(book, uri="sample:book").document.quality.metadata["ledger"]
+    assert ledger["emitted"] + sum(ledger["skipped"].values()) == ledger["total"]
