@@ -79,6 +79,11 @@ def test_source_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]):
     assert "\\x07" in text
 
 
+def test_typographic_characters_are_no_control_characters():
+    assert output.printable("a\xa0b – 👩\u200d🔬") == "a\xa0b – 👩\u200d🔬"
+    assert output.printable("\u202eabc\u2028\ud800") == "\\u202eabc\\u2028\\ud800"
+
+
 class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -69,6 +69,26 @@ def test_full_disk_is_one_clear_message(tmp_path: Path):
     assert (ended.returncode, ended.stderr) == (1, b"Error: Cannot write: No space left on device.\n")
 
 
+@pytest.mark.parametrize(
+    ("redirection", "status", "message"),
+    [("<&-", 2, "Standard input is closed"), (">&-", 1, "Cannot write: the stream is closed.")],
+)
+def test_closed_stream_is_one_clear_message(tmp_path: Path, redirection: str, status: int, message: str):
+    command = f'"$1" -c "$2" source normalize - --uri a.txt {redirection}'
+    ended = subprocess.run(
+        ["sh", "-c", command, "sh", MKT[0], MKT[2]],
+        input=None if "<" in redirection else b"text",
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        cwd=tmp_path,
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode == status
+    assert message in ended.stderr.decode()
+    assert "Traceback" not in ended.stderr.decode()
+
+
 def test_no_colour_in_a_pipe(mkt_process: Run):
     ended = mkt_process("source", "adapters", TERM="xterm-256color")
     assert b"\x1b" not in ended.stdout + ended.stderr

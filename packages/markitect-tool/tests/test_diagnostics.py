@@ -7,6 +7,7 @@ import pickle
 import pytest
 from markitect_tool import errors
 from markitect_tool.diagnostics import CATALOGUE, Diagnostic, DiagnosticSink, diagnostic, has_errors
+from markitect_tool.errors import ModelError
 
 
 def test_severity_and_hint_come_from_the_catalogue():
@@ -18,6 +19,11 @@ def test_severity_and_hint_come_from_the_catalogue():
 def test_severity_and_hint_can_be_given():
     found = diagnostic("source.not_found", "gone", severity="info", hint="look elsewhere")
     assert (found.severity, found.hint) == ("info", "look elsewhere")
+
+
+def test_severity_is_one_of_three():
+    with pytest.raises(ModelError, match="severity"):
+        Diagnostic("source.malformed", "x", "fatal")  # type: ignore[arg-type]
 
 
 def test_unknown_code_is_a_key_error():

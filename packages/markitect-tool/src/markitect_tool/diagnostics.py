@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from markitect_tool.errors import ModelError
 from markitect_tool.serialization import Model
 
 Severity = Literal["info", "warning", "error"]
@@ -39,6 +40,11 @@ class Diagnostic(Model):
     details: Mapping[str, Any] = field(default_factory=dict)  # JSON facts: names, numbers
 
     REQUIRED: ClassVar[tuple[str, ...]] = ("code", "message", "severity")
+
+    def __post_init__(self) -> None:
+        Model.__post_init__(self)
+        if self.severity not in SEVERITIES:
+            raise ModelError(f"severity is one of {', '.join(SEVERITIES)}, not {self.severity!r}")
 
 
 def diagnostic(

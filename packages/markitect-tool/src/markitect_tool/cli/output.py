@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic
 
 _SHOWN_PER_CODE = 3
+# Control characters, line separators, bidirectional controls, halves of surrogate pairs.
+_STEERING = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _COLORS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
@@ -26,7 +29,7 @@ def write(text: str, output: str | None = None) -> None:
     if data and not data.endswith(b"\n"):
         data += b"\n"
     if output is None or output == "-":
-        _write_stream(sys.stdout.buffer, data)
+        _write_stream(sys.stdout, data)
         return
     try:
         write_file(output, data)
@@ -125,7 +128,7 @@ def report(diagnostics: Sequence[Diagnostic], *, verbose: bool) -> None:
             if len(shown) < len(entries):
                 lines.append(f"  ... and {len(entries) - len(shown)} more {code}")
     lines.append(_summary(diagnostics, verbose))
-    _write_stream(sys.stderr.buffer, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    _write_stream(sys.stderr, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
 def _lines_of(entry: Diagnostic, *, with_hint: bool) -> Iterable[str]:
@@ -159,22 +162,25 @@ def _repeats(diagnostics: Sequence[Diagnostic], severity: str) -> bool:
 
 def printable(text: str) -> str:
     """`text` on one line, with control characters made visible: a book must not steer the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
-def paint(text: str, stream: IO[str], *, fg: str | None = None, bold: bool = False) -> str:
+def paint(text: str, stream: TextIO | None, *, fg: str | None = None, bold: bool = False) -> str:
     """`text` in colour, if `stream` is a terminal and `NO_COLOR` (https://no-color.org) is not set."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or stream is None or not stream.isatty():
         return text
     return click.style(text, fg=fg, bold=bold or None)
 
 
-def _write_stream(stream: IO[bytes], data: bytes) -> None:
-    """Write and flush. A reader that went away (`| head`) is no error: the rest is not wanted."""
+def _write_stream(stream: TextIO | None, data: bytes) -> None:
+    """Write and flush. A reader that went away (`| head`) is no error: the rest is not wanted.
+
+    Raises `click.ClickException` when the stream was closed by the caller (`>&-`), or is full.
+    """
+    if stream is None:
+        raise click.ClickException("Cannot write: the stream is closed.")
     try:
-        stream.write(data)
+        stream.buffer.write(data)
         stream.flush()
     except OSError as error:
         # What is still buffered would fail again when the interpreter ends.

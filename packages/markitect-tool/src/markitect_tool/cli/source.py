@@ -170,7 +170,11 @@ def normalize(ctx: click.Context, /, path: str, style: str, output: str | None, 
 
 
 def _open(path: str) -> str | bytes:
-    return sys.stdin.buffer.read() if path == "-" else path
+    if path != "-":
+        return path
+    if sys.stdin is None:
+        raise click.UsageError("Standard input is closed, so `-` has nothing to read.")
+    return sys.stdin.buffer.read()
 
 
 def _adapter_data(descriptor: SourceAdapterDescriptor, registry: SourceAdapterRegistry) -> dict[str, Any]:
