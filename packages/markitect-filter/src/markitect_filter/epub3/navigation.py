@@ -22,7 +22,7 @@ from markitect_tool.errors import SourceError
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.href import Target, resolve_href
 from markitect_filter.epub3.limits import Limits
-from markitect_filter.epub3.media_type import NCX
+from markitect_filter.epub3.media_type import HTML, NCX
 from markitect_filter.epub3.nav import parse_nav
 from markitect_filter.epub3.navigation_model import Landmark, NavDocument, Navigation, target_of
 from markitect_filter.epub3.ncx import parse_ncx
@@ -141,7 +141,11 @@ def _read(
     try:
         data = archive.read(member, structural=True)
         markup = archive.limits.markup
-        parsed = parse_xml(data, limits=markup) if parse is parse_ncx else parse_markup(data, limits=markup)
+        parsed = (
+            parse_xml(data, limits=markup)
+            if parse is parse_ncx
+            else parse_markup(data, limits=markup, html=item.media_type == HTML)
+        )
     except SourceError as problem:  # the text does not need it: never fatal
         sink.add(replace(problem.diagnostic, severity="warning"))
         return None

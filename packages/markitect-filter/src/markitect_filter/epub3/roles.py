@@ -7,6 +7,11 @@ Grounds, the first that speaks decides:
 2. `epub:type`, then ARIA `role`, of the body or of the section that fills it (`role_of_body`,
 `role_of_element`); 3. well-known boilerplate in the text (`boilerplate`).
 
+The roles: `cover` (picture or its page), `titlepage` (half title, too), `copyright` (copyright page, imprint),
+`license` (terms of a distributor), `dedication`, `toc` (contents page), `landmarks`, `navigation` (the navigation
+document, page lists), `index`, `notes` (foot- and endnotes gathered in one place), `colophon`, `header` and `footer`
+(boilerplate that a distributor puts around the text), `transcriber-notes`, and `body` for everything else.
+
 How a page looks never makes it navigation: a bibliography is a list of links, too. Looks may only rescue: a
 page that the package calls a cover or a table of contents stays when it holds prose (`SkipPolicy`).
 """
