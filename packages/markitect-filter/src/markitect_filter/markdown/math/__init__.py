@@ -16,6 +16,7 @@ from .annotations import is_tex_encoding, looks_like_tex, normalized
 from .content import HANDLERS as _CONTENT
 from .fragment import Kind, finish
 from .names import local_name, text_of
+from .symbols import TEXT_ACCENTS
 from .tokens import text
 from .tree import convert
 
@@ -24,7 +25,8 @@ __all__ = ["Math", "math_to_tex"]
 Source = Literal["annotation", "alttext", "presentation", "content"]
 
 _WRAPPERS = frozenset(("math", "mrow", "mstyle", "mpadded"))
-_ANNOTATIONS = frozenset(("annotation", "annotation-xml"))
+#: Wrappers around a whole formula are looked through to this depth.
+_MAX_WRAPPERS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ def _is_display(element: etree._Element) -> bool:
 
 def _semantics(element: etree._Element) -> etree._Element | None:
     """The semantics element which is all of the formula."""
-    while local_name(element) in _WRAPPERS:
+    for _ in range(_MAX_WRAPPERS):
+        if local_name(element) not in _WRAPPERS:
+            break
         children = list(element.iterchildren(etree.Element))
         if len(children) != 1:
             return None
@@ -103,16 +107,15 @@ def _converted(element: etree._Element, semantics: etree._Element | None, displa
 
 def _is_content(element: etree._Element) -> bool:
     """Whether the first element that means something is content MathML."""
-    while True:
+    for _ in range(_MAX_WRAPPERS):
         name = local_name(element)
-        if name in _CONTENT:
-            return True
         if name not in _WRAPPERS and name != "semantics":
-            return False
+            return name in _CONTENT
         first = next(element.iterchildren(etree.Element), None)
         if first is None:
             return False
         element = first
+    return False
 
 
 def _presentation_annotation(semantics: etree._Element) -> etree._Element | None:
@@ -126,18 +129,25 @@ def _presentation_annotation(semantics: etree._Element) -> etree._Element | None
 
 
 def _unwritable(tex: str) -> str:
-    """Characters no font has: private use, unassigned, control."""
+    """Characters that TeX can't show: private use, unassigned, control, and marks that are no accent of it."""
     if tex.isascii():
         return ""
-    return "".join([char for char in tex if unicodedata.category(char) in ("Co", "Cn", "Cc", "Cs")])
+    return "".join(
+        [
+            char
+            for char in tex
+            if unicodedata.category(char) in ("Co", "Cn", "Cc", "Cs")
+            or ("\u0300" <= char <= "\u036f" and char not in TEXT_ACCENTS)
+        ]
+    )
 
 
 def _last_resort(element: etree._Element, alttext: str, display: bool) -> Math | None:
     """Nothing in the tree shows anything: the alternative text, or what the annotations say, as words."""
     words = text(alttext)
     if words.tex and words.kind is not Kind.SPACE:
-        return Math(words.tex, display, "alttext", ())
+        return Math(finish(words.tex), display, "alttext", ())
     words = text(text_of(element))
     if not words.tex or words.kind is Kind.SPACE:
         return None
-    return Math(words.tex, display, "annotation", ("annotation",))
+    return Math(finish(words.tex), display, "annotation", ("annotation",))

@@ -31,9 +31,7 @@ _WRAPPER = re.compile(
 _WRAPPERS_DEEP = 3
 _INNER_ENVIRONMENTS = {"align": "aligned", "flalign": "aligned", "gather": "gathered", "multline": "gathered"}
 _OUTER = re.compile(r"\\(begin|end)\{(align|flalign|gather|multline)\*?\}")
-_PART = re.compile(
-    r"\\begin\s*\{([^{}]*)\}|\\end\s*\{([^{}]*)\}|\\[A-Za-z]+\*?|\\.|[{}$|]|[^\\{}$|]+", re.DOTALL
-)
+_PART = re.compile(r"\\begin\s*\{([^{}]*)\}|\\end\s*\{([^{}]*)\}|\\[A-Za-z]+\*?|\\.|[{}$|]|[^\\{}$|]+", re.DOTALL)
 _TEXT_COMMANDS = frozenset(
     (r"\text", r"\textrm", r"\textbf", r"\textit", r"\texttt", r"\textsf", r"\textnormal", r"\mbox", r"\hbox",
      r"\operatorname", r"\tag")
@@ -64,9 +62,7 @@ def normalized(tex: str) -> str | None:
         match = _WRAPPER.fullmatch(tex)
         if not match:
             break
-        inner = next(
-            group for name, group in match.groupdict().items() if name != "name" and group is not None
-        )
+        inner = next(group for name, group in match.groupdict().items() if name != "name" and group is not None)
         if _rewritten(inner) is None:
             break
         tex = inner.strip()
@@ -125,8 +121,4 @@ def _parts(tex: str) -> Iterator[tuple[str, str | None, str | None]]:
 def _group_kind(previous: str) -> str:
     if previous in _TEXT_COMMANDS:
         return "text"
-    return (
-        "columns"
-        if previous.startswith((r"\begin{array", r"\begin{tabular", r"\begin{subarray"))
-        else "group"
-    )
+    return "columns" if previous.startswith((r"\begin{array", r"\begin{tabular", r"\begin{subarray")) else "group"

@@ -11,7 +11,7 @@ from .fragment import EMPTY, Fragment, Kind, command
 from .names import text_of
 from .rows import fenced, row
 from .scripts import fraction, scripted
-from .tables import environment
+from .tables import environment, row_of
 from .tokens import identifier, number, operator, text
 
 _COMMA = operator(",")
@@ -129,13 +129,17 @@ def _column(element: etree._Element, children: Sequence[Fragment], problems: lis
 
 
 def _matrix(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    rows = [child.parts if child.kind is Kind.TABLE_ROW else (child,) for child in children]
-    body = Fragment(r" \\ ".join([" & ".join([cell.tex for cell in cells]) for cells in rows]))
+    body = _rows(children)
     return fenced("(", environment("matrix", body, "matrix"), ")") if body.tex else EMPTY
 
 
+def _rows(children: Sequence[Fragment]) -> Fragment:
+    rows = [child.parts if child.kind is Kind.TABLE_ROW else (child,) for child in children]
+    return Fragment(r" \\ ".join([" & ".join([cell.tex for cell in cells]) for cells in rows]))
+
+
 def _matrix_row(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    return Fragment("", Kind.TABLE_ROW, True, " " * len(children), tuple(children))
+    return row_of(children)
 
 
 def _interval(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
@@ -146,19 +150,16 @@ def _interval(element: etree._Element, children: Sequence[Fragment], problems: l
 
 
 def _piecewise(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    body = Fragment(r" \\ ".join([child.tex for child in children]))
-    return fenced("{", environment("matrix", body, "cases"), "") if children else EMPTY
+    return fenced("{", environment("matrix", _rows(children), "cases"), "") if children else EMPTY
 
 
 def _piece(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    """`value & condition`, to stand in the cases of a piecewise."""
-    return Fragment(
-        r" & \text{if }".join([child.tex for child in children[:2]]) + row(children[2:]).tex, Kind.ROW
-    )
+    """Value and condition, two cells in the cases of a piecewise."""
+    return row_of((row(children[:1]), row([text("if "), *children[1:]])))
 
 
 def _otherwise(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    return Fragment(row(children).tex + r" & \text{otherwise}", Kind.ROW)
+    return row_of((row(children), text("otherwise")))
 
 
 def _lambda(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:

@@ -42,7 +42,9 @@ def _infix(name: str, arguments: Arguments) -> Fragment:
     operands = [_in_parentheses(arguments[0], level)]
     # Not associative: a - (b - c), a ∖ (b ∖ c), a ⇒ (b ⇒ c).
     inner = level + 1 if name in ("minus", "setdiff", "implies", "rem") else level
-    operands += [_in_parentheses(argument, inner) for argument in arguments[1:]]
+    for argument in arguments[1:]:
+        negative = argument.tex.startswith("-") and argument.level <= level
+        operands.append(_in_parentheses(argument, TIGHT if negative else inner))
     pieces = [piece for operand in operands for piece in (sign, operand)][1:]
     joined = row(pieces)
     return Fragment(joined.tex, Kind.ROW, joined.tall, level=level)

@@ -2,7 +2,8 @@
 
 Two private marks stand in unfinished TeX, and :func:`finish` resolves them once, at the end:
 
-* ``GAP`` follows a control word. It becomes a blank where a letter comes next (``\\alpha x``), else nothing.
+* ``GAP`` follows a control word. It becomes a blank where a letter comes next (``\\alpha x``; to KaTeX `@` is one
+  too), else nothing.
 * ``TIMES`` is an invisible operator. Between two digits it becomes a thin space, so that 2·3 is not 23.
 
 Neither character is legal in XML, so no source text can contain them.
@@ -11,14 +12,13 @@ Neither character is legal in XML, so no source text can contain them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from enum import Enum, auto
 from typing import NamedTuple
 
 GAP = "\x00"
 TIMES = "\x01"
 
-_GAP_BEFORE_LETTER = re.compile(f"{GAP}[{GAP}{TIMES}]*(?=[A-Za-z])")
+_GAP_BEFORE_LETTER = re.compile(f"{GAP}[{GAP}{TIMES}]*(?=[A-Za-z@])")
 _TIMES_IN_NUMBER = re.compile(f"(?<=[0-9]){TIMES}+(?=[0-9])")
 _MARKS = re.compile(f"[{GAP}{TIMES}]+")
 _BLANKS = re.compile(r" {2,}")
@@ -87,13 +87,9 @@ def braced(tex: str) -> str:
 
 
 def bracketed(tex: str) -> str:
-    """`[tex]`, an optional argument; braces protect a bracket inside."""
+    """`[tex]`, an optional argument. Braces protect a bracket inside, and a brace at the start from KaTeX."""
     inner = tex.strip(_EDGE)
-    return "[{" + inner + "}]" if "]" in inner else "[" + inner + "]"
-
-
-def concatenated(fragments: Iterable[Fragment]) -> str:
-    return "".join([fragment.tex for fragment in fragments])
+    return "[{" + inner + "}]" if "]" in inner or inner[:1] == "{" else "[" + inner + "]"
 
 
 def finish(tex: str) -> str:

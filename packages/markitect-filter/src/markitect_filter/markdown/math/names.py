@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from lxml import etree
 
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
@@ -24,4 +26,11 @@ def shown_name(element: etree._Element) -> str:
 
 def text_of(element: etree._Element) -> str:
     """All text in an element, without comments and processing instructions."""
-    return "".join(element.itertext())
+    if next(element.iter(etree.Entity), None) is not None:
+        return resolved("".join(element.itertext()))
+    return etree.tostring(element, method="text", encoding="unicode", with_tail=False)  # linear also when deep
+
+
+def resolved(words: str) -> str:
+    """`words` with the named entities of HTML and MathML that the parser left as references."""
+    return html.unescape(words)

@@ -54,10 +54,14 @@ def _mfenced(element: etree._Element, children: Sequence[Fragment], problems: li
     left, right = element.get("open", "("), element.get("close", ")")
     inside = children[0] if len(children) == 1 else row(_separated(children, element.get("separators", ",")))
     left, right = left.strip(), right.strip()
-    left, right = SAME_FENCE.get(left, left), SAME_FENCE.get(right, right)
+    left, right = _ANGLES.get(left, left), _ANGLES.get(right, right)
     if (left == "" or left in DELIMITERS) and (right == "" or right in DELIMITERS):
         return fenced(left, inside, right)
     return row([operator(left, "prefix") if left else EMPTY, inside, operator(right) if right else EMPTY])
+
+
+#: Where a fence is meant, less-than and greater-than are angle brackets.
+_ANGLES = {**SAME_FENCE, "<": "⟨", ">": "⟩"}
 
 
 def _separated(children: Sequence[Fragment], separators: str) -> list[Fragment]:
@@ -139,9 +143,9 @@ def _glyph(element: etree._Element, children: Sequence[Fragment], problems: list
 
 
 def _elementary(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    """mstack, mlongdiv and their parts have no TeX: their lines are kept side by side."""
+    """mstack, mlongdiv and their groups have no TeX: their lines are kept side by side."""
     name = shown_name(element)
-    if name in ("mstack", "mlongdiv"):
+    if name != "msgroup":
         problems.append(name)
     gap = Fragment(r"\quad" + GAP, Kind.SPACE)
     return row([part for child in children for part in (gap, child)][1:])
@@ -173,9 +177,8 @@ def _prescripts(element: etree._Element, children: Sequence[Fragment], problems:
 
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("math", "mrow", "mpadded", "merror", "none", "maligngroup", "malignmark"), _group),
-    **dict.fromkeys(
-        ("mstack", "mlongdiv", "msgroup", "msrow", "mscarries", "mscarry", "msline"), _elementary
-    ),
+    **dict.fromkeys(("msrow", "mscarries", "mscarry", "msline"), _group),
+    **dict.fromkeys(("mstack", "mlongdiv", "msgroup"), _elementary),
     "mprescripts": _prescripts,
     "mstyle": _style,
     "mfrac": _fraction,

@@ -10,12 +10,17 @@ from collections.abc import Sequence
 from .fragment import EMPTY, Fragment, Kind, braced, bracketed, command
 from .symbols import EXTENSIBLE, INTEGRALS, OVER_ACCENTS, PRIMES, UNDER_ACCENTS
 
-_CARRIES_SCRIPT = frozenset(
-    (Kind.ATOM, Kind.NAME, Kind.LARGE, Kind.BRACE, Kind.OPEN, Kind.CLOSE, Kind.BAR, Kind.ARROW, Kind.RELATION,
-     Kind.BINARY, Kind.PRIME)
-)  # fmt: skip
 #: A base of this kind keeps it when it gets a script: `=_{x}` is still a relation.
 _EMBELLISHED = frozenset((Kind.RELATION, Kind.BINARY, Kind.ARROW))
+_CARRIES_SCRIPT = _EMBELLISHED | {
+    Kind.ATOM,
+    Kind.NAME,
+    Kind.LARGE,
+    Kind.BRACE,
+    Kind.OPEN,
+    Kind.CLOSE,
+    Kind.BAR,
+}
 
 
 def scripted(base: Fragment, sub: Fragment = EMPTY, sup: Fragment = EMPTY) -> Fragment:

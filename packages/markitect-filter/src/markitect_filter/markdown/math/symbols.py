@@ -18,13 +18,14 @@ LETTERS = _pairs(r"""
     κ \kappa ϰ \varkappa λ \lambda μ \mu µ \mu ν \nu ξ \xi π \pi ϖ \varpi ρ \rho ϱ \varrho σ \sigma ς \varsigma
     τ \tau υ \upsilon φ \varphi ϕ \phi χ \chi ψ \psi ω \omega ϝ \digamma
     Γ \Gamma Δ \Delta ∆ \Delta Θ \Theta Λ \Lambda Ξ \Xi Π \Pi Σ \Sigma Υ \Upsilon Φ \Phi Ψ \Psi Ω \Omega Ω \Omega
-    ℓ \ell ℏ \hbar ℘ \wp ℜ \Re ℑ \Im ℵ \aleph ℶ \beth ℷ \gimel ℸ \daleth ı \imath ȷ \jmath ð \eth
+    ℎ h ℓ \ell ℏ \hbar ℘ \wp ℜ \Re ℑ \Im ℵ \aleph ℶ \beth ℷ \gimel ℸ \daleth ı \imath ȷ \jmath ð \eth
     ∂ \partial ∇ \nabla ∞ \infty ∅ \emptyset ⌀ \varnothing ∀ \forall ∃ \exists ∄ \nexists ⊤ \top ⊥ \bot
     ∠ \angle ∡ \measuredangle ∢ \sphericalangle ¬ \neg √ \surd ♭ \flat ♮ \natural ♯ \sharp ° {}^{\circ}
     ♠ \spadesuit ♡ \heartsuit ♢ \diamondsuit ♣ \clubsuit ✓ \checkmark ✠ \maltese ∁ \complement
     □ \square ■ \blacksquare △ \triangle ▴ \blacktriangle ▲ \blacktriangle ▽ \triangledown ▼ \blacktriangledown
     ◊ \lozenge ⧫ \blacklozenge ★ \bigstar © \copyright ® \circledR £ \pounds ¥ \yen § \S ¶ \P † \dagger ‡ \ddagger
     … \ldots ⋯ \cdots ⋮ \vdots ⋱ \ddots … \ldots ∎ \blacksquare ℧ \mho Å \mathring{A}
+    ⌜ \ulcorner ⌝ \urcorner ⌞ \llcorner ⌟ \lrcorner
     # \# % \% & \& $ \$ _ \_ { \{ } \} \ \backslash ^ \text{\textasciicircum} ~ \sim ` \text{`} " \text{"} * \ast
 """)
 
@@ -109,10 +110,6 @@ DELIMITERS: dict[str, tuple[str, str, str]] = {
     "⟯": (r"\rgroup", r"\rgroup", r"\rgroup"),
     "⎰": (r"\lmoustache", r"\lmoustache", r"\lmoustache"),
     "⎱": (r"\rmoustache", r"\rmoustache", r"\rmoustache"),
-    "⌜": (r"\ulcorner", r"\ulcorner", r"\ulcorner"),
-    "⌝": (r"\urcorner", r"\urcorner", r"\urcorner"),
-    "⌞": (r"\llcorner", r"\llcorner", r"\llcorner"),
-    "⌟": (r"\lrcorner", r"\lrcorner", r"\lrcorner"),
     "/": ("/", "/", "/"),
     "\\": (r"\backslash", r"\backslash", r"\backslash"),
     "↑": (r"\uparrow", r"\uparrow", r"\uparrow"),
@@ -129,8 +126,8 @@ SAME_FENCE = {
     "❲": "[", "❳": "]", "〔": "[", "〕": "]", "（": "(", "）": ")", "⦃": "{", "⦄": "}",
 }  # fmt: skip
 
-OPENING = frozenset("([{⌊⌈⟨⟮⎰⌜⌞")
-CLOSING = frozenset(")]}⌋⌉⟩⟯⎱⌝⌟")
+OPENING = frozenset("([{⌊⌈⟨⟮⎰")
+CLOSING = frozenset(")]}⌋⌉⟩⟯⎱")
 BARS = frozenset("|‖")
 
 #: Environment of a matrix between two fences.
@@ -172,6 +169,9 @@ UNDER_ACCENTS = {
     **dict.fromkeys(["←", "⟵", "\u20ee"], r"\underleftarrow"),
     "↔": r"\underleftrightarrow",
 }
+
+#: Combining marks that are an accent in text too.
+TEXT_ACCENTS = frozenset("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327")
 
 _BARE_NAMES = """
     arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh

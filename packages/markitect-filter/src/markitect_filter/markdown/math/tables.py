@@ -19,6 +19,8 @@ _MAX_SPAN = 50
 _ALIGNMENTS = {"left": "l", "center": "c", "right": "r"}
 _BLANK_CELL = frozenset((Kind.EMPTY, Kind.SPACE))
 
+_BETWEEN = r"\quad" + GAP
+
 
 def cell(children: Sequence[Fragment]) -> Fragment:
     """mtd; space at its end is layout, not content."""
@@ -31,7 +33,7 @@ def cell(children: Sequence[Fragment]) -> Fragment:
 def table_row(element: etree._Element, cells: Sequence[Fragment]) -> Fragment:
     """mtr, mlabeledtr. `parts` are the cells, `core` has a letter of alignment or a blank for each."""
     if not cells:
-        return Fragment("", Kind.TABLE_ROW)
+        return row_of(())
     cells = list(cells)
     elements = [child for child in element if isinstance(child.tag, str)]
     if len(elements) != len(cells):  # stray text became a cell
@@ -57,7 +59,12 @@ def table_row(element: etree._Element, cells: Sequence[Fragment]) -> Fragment:
         end = parts.pop() if parts else EMPTY
         parts.append(row([end, Fragment(r"\qquad" + GAP, Kind.SPACE), label]))
         letters = letters or [" "]
-    return Fragment("", Kind.TABLE_ROW, True, "".join(letters), tuple(parts))
+    return row_of(parts, "".join(letters))
+
+
+def row_of(cells: Sequence[Fragment], alignment: str = "") -> Fragment:
+    """Cells to stand in a table; anywhere else they are shown with space between."""
+    return Fragment(_BETWEEN.join([part.tex for part in cells]), Kind.TABLE_ROW, True, alignment, tuple(cells))
 
 
 def _alignment(value: str) -> str:

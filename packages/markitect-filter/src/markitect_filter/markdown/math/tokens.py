@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import cycle
 
 from . import symbols
 from .fragment import EMPTY, GAP, TIMES, Fragment, Kind, command
 
 _XML_SPACE = " \t\r\n"
 _NUMBER = re.compile(r"[0-9.]+")
+_PLAIN_NUMBER = re.compile(r"(?:[0-9.]|\{,\}|\\,)+")
 _LATIN = re.compile(r"[A-Za-z]+")
 _ALPHANUMERIC = re.compile(r"[A-Za-z0-9]+")
 _LENGTH = re.compile(r"\s*([+-]?[0-9]*\.?[0-9]+)\s*([a-z%]*)\s*")
@@ -26,6 +28,10 @@ _TEXT_ESCAPES = str.maketrans(
         "~": r"\textasciitilde{}",
         "|": r"\textbar{}",
     }
+)
+#: Symbols that TeX has in mathematics only: they interrupt the text.
+_SYMBOLS_IN_TEXT = re.compile(
+    "([\u203c\u2100-\u214f\u2190-\u22ff\u231c-\u231f\u27c0-\u27ff\u2900-\u2aff\U0001d400-\U0001d7ff])"
 )
 
 #: Lengths in em: named ones of MathML, units, and the TeX spaces they are rounded to.
@@ -56,14 +62,28 @@ _CACHED_LENGTH = 40
 
 
 def text(raw: str) -> Fragment:
-    """Words: `\\text{…}` with the specials of TeX escaped. Blanks at the edges are kept as one blank."""
+    """Words: `\\text{…}` with the specials of TeX escaped.
+
+    A blank at an edge is kept, since authors write `<mtext>if </mtext>`; a line break is layout of the source.
+    """
     words = " ".join(raw.split())
     if not words:
         return _blank(raw.strip(_XML_SPACE))
-    trimmed = raw.strip(_XML_SPACE)
-    before = " " if trimmed[0].isspace() else ""
-    after = " " if trimmed[-1].isspace() else ""
-    return Fragment(r"\text{" + before + words.translate(_TEXT_ESCAPES) + after + "}")
+    before = " " if _has_blank(raw[: len(raw) - len(raw.lstrip())]) else ""
+    after = " " if _has_blank(raw[len(raw.rstrip()) :]) else ""
+    words = before + words + after
+    if words.isascii() or not _SYMBOLS_IN_TEXT.search(words):
+        return Fragment(r"\text{" + words.translate(_TEXT_ESCAPES) + "}")
+    pieces = [
+        character(piece).tex if odd else r"\text{" + piece.translate(_TEXT_ESCAPES) + "}"
+        for odd, piece in zip(cycle((False, True)), _SYMBOLS_IN_TEXT.split(words))
+        if piece
+    ]
+    return Fragment("".join(pieces), Kind.ROW)
+
+
+def _has_blank(edge: str) -> bool:
+    return bool(edge.strip(_XML_SPACE)) or bool(edge and "\n" not in edge)
 
 
 def _blank(blanks: str) -> Fragment:
@@ -176,23 +196,31 @@ def number(digits: str, variant: str | None = None) -> Fragment:
     if variant in symbols.VARIANTS and variant != "normal":
         before, after = symbols.VARIANTS[variant]
         return Fragment(before + tex + after)
-    return Fragment(tex, Kind.ROW if tex[0] in "+-" else Kind.ATOM)
+    return Fragment(tex, Kind.ATOM if _PLAIN_NUMBER.fullmatch(tex) else Kind.ROW)
 
 
-_NUMBER_PARTS = {",": "{,}", " ": r"\,", "−": "-", "-": "-", "+": "+", "/": "/", ":": ":", "'": "'"}
+_NUMBER_PARTS = {",": "{,}", " ": r"\,", "−": "-", "-": "-", "+": "+", "/": "/", ":": ":"}
 
 
 def operator(chars: str, form: str | None = None) -> Fragment:
     """mo: its kind tells the row how to space it and what it pairs with."""
-    chars = symbols.SAME_FENCE.get(chars, chars)
-    if chars in symbols.DELIMITERS:
-        fence = _fence(chars, form)
-        if fence:
-            return fence
+    known = _known_operator(symbols.SAME_FENCE.get(chars, chars), form)
+    if known:
+        return known
+    if len(chars) == 1:
+        return character(chars)
+    if _LATIN.fullmatch(chars):
+        return Fragment(r"\operatorname{" + chars + "}", Kind.NAME)
+    return _characters(chars) or text(chars)
+
+
+def _known_operator(chars: str, form: str | None = None) -> Fragment | None:
+    fence = _fence(chars, form) if chars in symbols.DELIMITERS else None
+    if fence:
+        return fence
     for table, kind in _OPERATOR_KINDS:
         if chars in table:
-            tex = command(table[chars])
-            return Fragment(tex, kind, kind is Kind.LARGE, chars)
+            return Fragment(command(table[chars]), kind, kind is Kind.LARGE, chars)
     if chars in symbols.NAMES:
         tex, kind = symbols.NAMES[chars]
         return Fragment(command(tex), kind, core=chars)
@@ -200,11 +228,7 @@ def operator(chars: str, form: str | None = None) -> Fragment:
         return Fragment("{}" + symbols.PRIMES[chars], Kind.PRIME, core=chars)
     if chars in symbols.INVISIBLE:
         return Fragment(TIMES, Kind.SPACE, core=chars)
-    if len(chars) == 1:
-        return character(chars)
-    if _LATIN.fullmatch(chars):
-        return Fragment(r"\operatorname{" + chars + "}", Kind.NAME)
-    return _characters(chars) or text(chars)
+    return None
 
 
 _OPERATOR_KINDS = (
@@ -239,12 +263,12 @@ def character(char: str) -> Fragment:
     if char.isascii() and char.isalnum():
         return Fragment(char)
     if char in symbols.LETTERS:
-        return Fragment(command(symbols.LETTERS[char]), core=char)
-    if char in symbols.PRIMES or char in symbols.INVISIBLE or char in symbols.DELIMITERS:
-        return _ordinary(operator(char))
-    for table, _ in _OPERATOR_KINDS:
-        if char in table:
-            return _ordinary(operator(char))
+        tex = symbols.LETTERS[char]
+        return Fragment(command(tex), Kind.SCRIPTED if tex.startswith("{}") else Kind.ATOM, core=char)
+    known = _known_operator(symbols.SAME_FENCE.get(char, char))
+    if known:  # an identifier that looks like an operator is none
+        infix = known.kind in (Kind.BINARY, Kind.RELATION, Kind.PUNCTUATION)
+        return known._replace(kind=Kind.ATOM) if infix else known
     if _combining(char):
         return Fragment(r"\text{ " + char + "}", core=char)
     plain, variant = _alphabet(char)
@@ -253,13 +277,6 @@ def character(char: str) -> Fragment:
     if variant == "italic":
         return Fragment(plain if plain.isascii() else character(plain).tex)
     return _styled(plain, variant)
-
-
-def _ordinary(fragment: Fragment) -> Fragment:
-    """The same symbol, no longer an infix operator: an identifier that looks like one."""
-    if fragment.kind in (Kind.BINARY, Kind.RELATION, Kind.PUNCTUATION):
-        return fragment._replace(kind=Kind.ATOM)
-    return fragment
 
 
 def _combining(chars: str) -> bool:

@@ -13,9 +13,10 @@ from lxml import etree
 
 from . import content, presentation
 from .fragment import COMMENT, EMPTY, Fragment, Kind
-from .names import NAMESPACE, local_name, shown_name, text_of
+from .names import NAMESPACE, local_name, resolved, shown_name, text_of
 from .presentation import Handler
 from .rows import row
+from .tables import row_of
 from .tokens import text, token
 
 #: Deeper nesting makes no readable formula. Such a formula keeps its text only, which also keeps the work linear:
@@ -52,9 +53,12 @@ def _unknown(element: etree._Element, children: Sequence[Fragment], problems: li
 
 
 def _entity(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    """A reference that the parser could not resolve."""
-    problems.append(element.text or "&;")
-    return text(element.text or "")
+    """A reference that the parser left alone, where an element belongs."""
+    reference = element.text or ""
+    words = resolved(reference)
+    if words == reference:
+        problems.append(reference)
+    return token("mo", words)
 
 
 _OTHERS: dict[str, Handler] = {
@@ -140,9 +144,7 @@ def _name(node: etree._Element) -> str:
 
 
 _GROUPS = frozenset(
-    prefix + name
-    for prefix in ("", NAMESPACE)
-    for name in ("math", "mrow", "mpadded", "mstyle", "merror", "semantics")
+    prefix + name for prefix in ("", NAMESPACE) for name in ("math", "mrow", "mpadded", "mstyle", "merror", "semantics")
 )
 
 
@@ -165,4 +167,4 @@ def _with_text(before: Fragment, fragment: Fragment, after: Fragment) -> Fragmen
     parts = list(fragment.parts) or [EMPTY]
     parts[0] = row([before, parts[0]])
     parts[-1] = row([parts[-1], after])
-    return fragment._replace(parts=tuple(parts))
+    return row_of(parts, fragment.core)
