@@ -14,10 +14,8 @@ from markitect_filter.epub3.xml_names import XHTML, XML
 
 Place = tuple[str, str]
 
-_WITH_ID = etree.XPath(
-    "ancestor::*[@id] | descendant-or-self::*[@id or @xml:id] | descendant::h:a[@name]",
-    namespaces={"h": XHTML},
-)
+_WITH_ID = etree.XPath("descendant-or-self::*[@id]")
+_WITH_OTHER_NAME = etree.XPath("descendant-or-self::*[@xml:id or (@name and self::h:a)]", namespaces={"h": XHTML})
 _XML_ID = f"{{{XML}}}id"
 _A = f"{{{XHTML}}}a"
 
@@ -31,15 +29,19 @@ class DocumentAnchors:
 
 
 def find_anchors(member: str, body: etree._Element) -> DocumentAnchors:
-    """Every `id`, `xml:id` and `a name` of a document. Those above the body count as the body's."""
+    """Every `id`, `xml:id` and `a name` of a document; of a repeated one the first. Those above the body are its."""
     found = DocumentAnchors(member)
     elements = found.elements
-    above = set(body.iterancestors())
+    for ancestor in body.iterancestors():
+        if name := (ancestor.get("id") or ancestor.get(_XML_ID) or "").strip():
+            elements.setdefault(name, body)
     for element in _WITH_ID(body):
-        place = body if element in above else element
-        for value in (element.get("id"), element.get(_XML_ID), element.get("name") if element.tag == _A else None):
+        if name := element.get("id", "").strip():
+            elements.setdefault(name, element)
+    for element in _WITH_OTHER_NAME(body):
+        for value in (element.get(_XML_ID), element.get("name") if element.tag == _A else None):
             if value and (name := value.strip()):
-                elements.setdefault(name, place)
+                elements.setdefault(name, element)
     return found
 
 

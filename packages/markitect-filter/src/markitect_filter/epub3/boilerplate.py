@@ -55,6 +55,11 @@ class Boilerplate:
     elements: tuple[etree._Element, ...]
 
 
+def may_hold_boilerplate(data: bytes) -> bool:
+    """A quick look at a document's bytes, in an encoding that extends ASCII: is a walk over its tree worth it?"""
+    return any(trace.encode() in data for trace in _TRACES)
+
+
 def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:
     """The boilerplate in a document, in document order of kinds: header, footer, licence, transcribers'
     notes.

@@ -6,7 +6,7 @@ findings become directives by element, and the writer does the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -20,10 +20,11 @@ from markitect_filter.epub3.notes import NoteIndex, find_notes, find_references
 from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.pages import find_page_breaks
 from markitect_filter.epub3.roles import RoleDecision, role_of_element, role_of_spine_item
+from markitect_filter.epub3.semantics import Typed, find_typed
 from markitect_filter.epub3.skipping import SkipPolicy
 from markitect_filter.epub3.spine import SpineItem
 from markitect_filter.epub3.xhtml import Content, read_content
-from markitect_filter.epub3.xml_names import OPS, XHTML, epub_types, local_name
+from markitect_filter.epub3.xml_names import XHTML, local_name
 from markitect_filter.markdown.layout import HEADING, RULE
 from markitect_filter.markdown.ledger import Ledger, nonblank
 from markitect_filter.markdown.marks import Late
@@ -32,7 +33,6 @@ from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
-_TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})
 _NAV = f"{{{XHTML}}}nav"
 
 
@@ -94,11 +94,12 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
             found = directives[element] = Directive()
         return found
 
+    typed = find_typed(body) if content.may_be_typed else []
     taken_labels = 0
     if book.options.notes == "footnotes":
         refs = find_references(content.member, body, references.place)
         book.notes.enter(content.member, refs)
-        notes, unused, pending = find_notes(anchors, body, book.notes, references.place)
+        notes, unused, pending = find_notes(anchors, body, typed, book.notes, references.place)
         if wait and pending:
             return None
         for ref in refs:
@@ -123,8 +124,8 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
                 once=("note_unreferenced", content.member),
             )
     book.places.register(anchors)
-    _mark_places(content, anchors, book, directive)
-    document.parts = _mark_parts(content, book, directive)
+    _mark_places(content, anchors, typed, book, directive)
+    document.parts = _mark_parts(content, typed, book, directive)
     written = Writer(references, book.late, directives).write(body)
     written.ledger.total += taken_labels
     written.ledger.skip("note-label", taken_labels)
@@ -174,7 +175,11 @@ def _left_out(document: Document, body: etree._Element, book: Book) -> Document:
 
 
 def _mark_places(
-    content: Content, anchors: DocumentAnchors, book: Book, get: Callable[[etree._Element], Directive]
+    content: Content,
+    anchors: DocumentAnchors,
+    typed: Sequence[Typed],
+    book: Book,
+    get: Callable[[etree._Element], Directive],
 ) -> None:
     member, body = content.member, content.body
     get(body).anchors = ((member, ""),)
@@ -183,11 +188,11 @@ def _mark_places(
         entry.anchors = (*entry.anchors, (member, fragment))
     if book.options.segment_by == "toc":
         for fragment in book.cuts.get(member, ()):
-            element = anchors.elements.get(fragment)
-            if element is not None and element is not body:
-                get(element).cut = fragment
+            target = anchors.elements.get(fragment)
+            if target is not None and target is not body:
+                get(target).cut = fragment
     listed = book.pages.get(member, {})
-    for page in find_page_breaks(member, body, anchors.elements, listed, book.sink):
+    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink):
         entry = get(page.element)
         entry.page = page.label or None
         if page.marker:
@@ -196,14 +201,18 @@ def _mark_places(
         get(body).page = listed[""]
 
 
-def _mark_parts(content: Content, book: Book, get: Callable[[etree._Element], Directive]) -> tuple[str, ...]:
+def _mark_parts(
+    content: Content, typed: Sequence[Typed], book: Book, get: Callable[[etree._Element], Directive]
+) -> tuple[str, ...]:
     """Leave out what is hidden and what has a role that is left out. Returns the roles of parts that stay."""
     policy, body = book.policy, content.body
     kept: dict[str, None] = {}
-    for element in _HIDDEN(body):
-        get(element).skip = "hidden"
-    for element in _TYPED(body):
-        decision = role_of_element(epub_types(element), (element.get("role") or "").split())
+    if content.may_be_hidden:
+        for element in _HIDDEN(body):
+            get(element).skip = "hidden"
+    for entry in typed:
+        element = entry.element
+        decision = role_of_element(entry.types, entry.roles)
         if decision is None:
             continue
         asked = decision.role in policy.asked
@@ -212,7 +221,7 @@ def _mark_parts(content: Content, book: Book, get: Callable[[etree._Element], Di
             _report_part(decision, content.member, element, book.sink)
         else:
             kept[decision.role] = None
-    for found in find_boilerplate(body):
+    for found in find_boilerplate(body) if content.may_hold_boilerplate else ():
         if policy.skips(found.role):
             for element in found.elements:
                 get(element).skip = found.role

@@ -9,19 +9,19 @@ repeats at its start. Marked notes that nothing refers to, and links that only l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
 
 from markitect_filter.epub3.anchors import DocumentAnchors, Place
+from markitect_filter.epub3.semantics import Typed
 from markitect_filter.epub3.xml_names import OPS, XHTML, local_name
 
 Resolve = Callable[[str], Place | None]
 
 _TYPE = f"{{{OPS}}}type"
 _LINKS = etree.XPath("descendant::h:a[@href]", namespaces={"h": XHTML})
-_TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})
 _NOTEREF = frozenset({"noteref", "doc-noteref", "annoref"})
 _BACKLINK = frozenset({"backlink", "doc-backlink"})
 _NOTE = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote", "annotation"})
@@ -32,7 +32,7 @@ _BACK = re.compile(r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?|ba
 _OPENING = " \t\r\n[("
 _NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
 _BLOCKS = frozenset(["p", "li", "div", "aside", "dd", "section", "article", "blockquote", "td", "th"])
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _WRAPPERS = frozenset(["li", "aside", "dd", "div"])
 
 
@@ -122,7 +122,7 @@ def _short(link: etree._Element) -> bool:
 
 
 def find_notes(
-    anchors: DocumentAnchors, body: etree._Element, index: NoteIndex, resolve: Resolve
+    anchors: DocumentAnchors, body: etree._Element, typed: Iterable[Typed], index: NoteIndex, resolve: Resolve
 ) -> tuple[list[Note], list[etree._Element], bool]:
     """The notes of a document; the marked ones that nothing refers to so far; and whether a document that was not
     scanned yet could still turn one of its blocks into a note."""
@@ -151,9 +151,8 @@ def find_notes(
         notes.append(Note(block, place, tuple(backlinks), removed))
     unused = [
         element
-        for element in _TYPED(body)
-        if types_of(element) & _NOTE
-        and element not in taken
+        for element in (entry.element for entry in typed if entry.is_any(_NOTE))
+        if element not in taken
         and not any(note in taken for note in element.iterdescendants(etree.Element))
         and not any(ancestor in taken for ancestor in element.iterancestors())
     ]

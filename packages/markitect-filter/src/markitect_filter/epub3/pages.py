@@ -6,19 +6,15 @@ target of a page list. Its label is the page list's, else the element's `aria-la
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 
-from markitect_filter.epub3.xml_names import OPS
+from markitect_filter.epub3.semantics import Typed
 
-_BREAKS = etree.XPath(
-    "descendant::*[contains(concat(' ', normalize-space(@o:type), ' '), ' pagebreak ')"
-    " or contains(concat(' ', normalize-space(@role), ' '), ' doc-pagebreak ')]",
-    namespaces={"o": OPS},
-)
+_BREAK = frozenset({"pagebreak", "doc-pagebreak"})
 _MAX_LABEL = 24  # characters; an element with more text holds the page itself, not its number
 
 
@@ -34,6 +30,7 @@ class PageBreak:
 def find_page_breaks(
     member: str,
     body: etree._Element,
+    typed: Iterable[Typed],
     elements: Mapping[str, etree._Element],
     listed: Mapping[str, str],
     sink: DiagnosticSink,
@@ -48,12 +45,15 @@ def find_page_breaks(
         if element is not None:
             labels.setdefault(element, label)
     found = []
-    for element in _BREAKS(body):
+    for entry in typed:
+        if not entry.is_any(_BREAK):
+            continue
+        element = entry.element
         text = " ".join("".join(element.itertext()).split())
         marker = len(text) <= _MAX_LABEL
         given = (element.get("aria-label") or element.get("title") or "").strip() or (text if marker else "")
-        label = labels.pop(element, None)
-        if label is not None and given and label != given and given not in label:
+        label = labels.pop(element, "")
+        if label and given and label != given and given not in label:
             sink.report(
                 "source.page_conflict",
                 f"The page list says {label!r} where the text says {given!r}; the page list counts.",
@@ -63,4 +63,4 @@ def find_page_breaks(
             )
         found.append(PageBreak(element, label or given, marker))
     found.extend(PageBreak(element, label, False) for element, label in labels.items() if element is not body)
-    return [entry for entry in found if entry.label or entry.marker]
+    return [page for page in found if page.label or page.marker]

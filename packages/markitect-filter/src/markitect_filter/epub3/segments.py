@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -76,18 +76,17 @@ def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Seg
             if options.segment_depth is None or heading.level <= options.segment_depth:
                 starts.setdefault(heading.block, [])
     bounds = [*sorted(starts), len(written.blocks)]
-    headings = iter(written.headings)
-    heading = next(headings, None)
+    headings = deque(written.headings)
     places = toc.places.get(document.member, {})
     found = []
     for start, end in pairwise(bounds):
         segment = Segment(document, "\n\n".join(written.blocks[start:end]), fragments=tuple(starts[start]))
         for fragment in ("", *starts[start]) if start == 0 else starts[start]:
             segment.entries.extend(places.get(fragment, ()))
-        while heading is not None and heading.block < end:
+        while headings and headings[0].block < end:
+            first = headings.popleft()
             if segment.heading is None:
-                segment.heading, segment.heading_level = heading.text, heading.level
-            heading = next(headings, None)
+                segment.heading, segment.heading_level = first.text, first.level
         found.append(segment)
     return found
 

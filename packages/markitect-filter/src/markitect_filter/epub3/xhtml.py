@@ -9,6 +9,7 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
 
 from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.boilerplate import may_hold_boilerplate
 from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.media_type import HTML
 from markitect_filter.epub3.spine import SpineItem
@@ -29,6 +30,10 @@ class Content:
     base: str | None
     degraded: bool  # the tolerant parser was needed
     replaced: int  # characters that could not be decoded
+    # a look at the bytes, which saves most documents a walk over the tree
+    may_be_typed: bool
+    may_be_hidden: bool
+    may_hold_boilerplate: bool
 
 
 def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink) -> Content:
@@ -48,7 +53,17 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink) -> Con
     _report(parsed, member, sink)
     body = _body(parsed.root)
     base = next(iter(_BASE(parsed.root)), None)
-    return Content(member, body, str(base).strip() if base else None, parsed.tolerant, parsed.replaced)
+    wide = b"\0" in data[:64]  # UTF-16 or UTF-32: not looked at
+    return Content(
+        member,
+        body,
+        str(base).strip() if base else None,
+        parsed.tolerant,
+        parsed.replaced,
+        may_be_typed=wide or b":type" in data or b"role" in data,
+        may_be_hidden=wide or b"hidden" in data,
+        may_hold_boilerplate=wide or may_hold_boilerplate(data),
+    )
 
 
 def _body(root: etree._Element) -> etree._Element:
