@@ -237,7 +237,7 @@ def _at_start(link: etree._Element, block: etree._Element) -> bool:
     """Is there no text in `block` before `link`?"""
     node = link
     while node is not block:
-        if node.getprevious() is not None and "".join(_text_before(node)).strip(_OPENING):
+        if any(text.strip(_OPENING) for text in _text_before(node)):
             return False
         parent = node.getparent()
         if parent is None:
