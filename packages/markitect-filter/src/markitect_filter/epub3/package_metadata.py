@@ -49,7 +49,9 @@ _GROUPS = frozenset({"dc-metadata", "x-metadata"})
 _OWN_NAMES = frozenset({"meta", "link", *_GROUPS})
 _OTHER_SECTIONS = frozenset({"bindings", "collection", "guide", "manifest", "spine", "tours"})
 #: Attributes that have a field of their own in `MetaItem`; all others are kept by local name.
-_OWN_FIELDS = frozenset({"id", "refines", "scheme", "dir", "lang", "property", "name", "content"})
+_OWN_FIELDS = frozenset({"id", "refines", "dir", "lang", "property", "name", "content"})
+
+_XML_ATTRIBUTE = f"{{{XML}}}"
 
 
 def parse_prefixes(declared: str | None) -> dict[str, str]:
@@ -132,7 +134,7 @@ def _stands_alone(element: etree._Element, namespaces: frozenset[str]) -> bool:
 
 
 def _value(element: etree._Element, namespaces: frozenset[str]) -> str:
-    if any(_stands_alone(child, namespaces) for child in element.iterchildren(etree.Element)):
+    if len(element) and any(_stands_alone(child, namespaces) for child in element.iterchildren(etree.Element)):
         return collapse(element.text or "")
     return text_of(element)
 
@@ -168,16 +170,17 @@ def _entry(element: etree._Element, own: bool, value: str, prefixes: Mapping[str
             name, origin, value = attribute(element, "name") or "", "name", content or value
     else:
         name, origin = (f"{element.prefix}:{local}" if element.prefix else local), "element"
+    scheme, others = _qualifiers(element, prefixes)
     return MetaItem(
         name=name,
         value=value,
         origin=origin,
         id=attribute(element, "id"),
         refines=_refined(element),
-        scheme=_scheme(element, prefixes),
+        scheme=scheme,
         language=language_of(element),
         direction=attribute(element, "dir"),
-        attributes=tuple(_other_attributes(element)),
+        attributes=others,
         line=element.sourceline,
     )
 
@@ -190,18 +193,17 @@ def _refined(element: etree._Element) -> str | None:
     return refines.rpartition("#")[2].strip() or None
 
 
-def _scheme(element: etree._Element, prefixes: Mapping[str, str]) -> str | None:
-    for name, value in element.attrib.items():
-        if str(name).rpartition("}")[2].rpartition(":")[2] == "scheme" and (scheme := collapse(str(value))):
-            return canonical_name(scheme, prefixes)
-    return None
-
-
-def _other_attributes(element: etree._Element) -> Iterator[tuple[str, str]]:
-    for name, value in element.attrib.items():
-        key = str(name)
-        if key.startswith(f"{{{XML}}}"):
+def _qualifiers(element: etree._Element, prefixes: Mapping[str, str]) -> tuple[str | None, tuple[tuple[str, str], ...]]:
+    """The scheme, and the attributes that have no field of their own, by local name."""
+    scheme = None
+    others = []
+    for key, written in element.attrib.items():
+        name = str(key)
+        if name in _OWN_FIELDS or name.startswith(_XML_ATTRIBUTE) or not (value := collapse(str(written))):
             continue
-        local = key.rpartition("}")[2].rpartition(":")[2]
-        if local not in _OWN_FIELDS and (text := collapse(str(value))):
-            yield local, text
+        local = name.rpartition("}")[2].rpartition(":")[2]
+        if local == "scheme":
+            scheme = canonical_name(value, prefixes)
+        elif local not in _OWN_FIELDS:
+            others.append((local, value))
+    return scheme, tuple(others)

@@ -144,6 +144,7 @@ class Package:
     _items: Mapping[str, ManifestItem] = field(init=False, repr=False, compare=False)
     _refinements: Mapping[str, tuple[MetaItem, ...]] = field(init=False, repr=False, compare=False)
     _owners: Mapping[str, MetaItem] = field(init=False, repr=False, compare=False)
+    _statements: Mapping[str, tuple[MetaItem, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         items: dict[str, ManifestItem] = {}
@@ -152,14 +153,18 @@ class Package:
                 items.setdefault(item.id, item)  # ids are unique; where they are not, the first one counts
         object.__setattr__(self, "_items", items)
         refinements: dict[str, list[MetaItem]] = {}
+        statements: dict[str, list[MetaItem]] = {}
         owners: dict[str, MetaItem] = {}
         for entry in self.metadata:
             if entry.id:
                 owners.setdefault(entry.id, entry)
             if entry.refines:
                 refinements.setdefault(entry.refines, []).append(entry)
+            else:
+                statements.setdefault(entry.name, []).append(entry)
         object.__setattr__(self, "_owners", owners)
         object.__setattr__(self, "_refinements", {key: tuple(found) for key, found in refinements.items()})
+        object.__setattr__(self, "_statements", {key: tuple(found) for key, found in statements.items()})
 
     @property
     def major_version(self) -> int:
@@ -182,7 +187,7 @@ class Package:
 
     def statements(self, name: str) -> tuple[MetaItem, ...]:
         """The metadata items of that name about the publication itself, in document order."""
-        return tuple(entry for entry in self.metadata if entry.name == name and not entry.refines)
+        return self._statements.get(name, ())
 
     def fallback_chain(self, item: ManifestItem) -> tuple[ManifestItem, ...]:
         """The item and its fallbacks in order (EPUB 3.3 section 3.5.1).

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -23,16 +24,21 @@ XML = "http://www.w3.org/XML/1998/namespace"
 _WHITE = re.compile("[ \t\r\n\f]+")
 
 
+@lru_cache(maxsize=1024)  # a book has some dozens of names and asks for each of them thousands of times
+def _split(tag: str) -> tuple[str, str]:
+    """A tag's namespace and local name."""
+    space, _, name = tag[1:].rpartition("}") if tag[0] == "{" else ("", "", tag)
+    return space, name.rpartition(":")[2]
+
+
 def local_name(element: etree._Element) -> str:
     """The element's name without namespace or prefix."""
-    tag = str(element.tag)
-    return tag.rpartition("}")[2].rpartition(":")[2]
+    return _split(str(element.tag))[1]
 
 
 def namespace(element: etree._Element) -> str:
     """The element's namespace, "" for none."""
-    tag = str(element.tag)
-    return tag[1:].partition("}")[0] if tag[0] == "{" else ""
+    return _split(str(element.tag))[0]
 
 
 def children(parent: etree._Element, namespaces: frozenset[str]) -> Iterator[etree._Element]:
@@ -45,7 +51,8 @@ def children(parent: etree._Element, namespaces: frozenset[str]) -> Iterator[etr
 def descendants(parent: etree._Element, namespaces: frozenset[str], name: str) -> Iterator[etree._Element]:
     """The elements of that name below `parent`, at any depth, in one of the namespaces, in order."""
     for element in parent.iterdescendants(etree.Element):
-        if local_name(element) == name and namespace(element) in namespaces:
+        space, local = _split(str(element.tag))
+        if local == name and space in namespaces:
             yield element
 
 
@@ -73,9 +80,11 @@ def epub_types(element: etree._Element) -> tuple[str, ...]:
 
 def collapse(text: str) -> str:
     """ASCII white space collapsed to single spaces and trimmed; other spaces are content and stay."""
+    if text.isascii():
+        return " ".join(text.split())
     return _WHITE.sub(" ", text).strip(" ")
 
 
 def text_of(element: etree._Element) -> str:
     """All text inside, collapsed."""
-    return collapse("".join(element.itertext()))
+    return collapse("".join(element.itertext()) if len(element) else element.text or "")
