@@ -46,7 +46,9 @@ def headings(lines: list[str]) -> Iterator[Heading]:
     item = 0  # columns by which a line belongs to the list item above; 0 outside lists
     while index < len(lines):
         line = lines[index]
-        if not line.strip():
+        if in_text and line[:1].isalpha():
+            pass  # most lines: text that goes on, and a letter begins no block
+        elif not line.strip():
             paragraph, in_text = None, False
         elif item and _indent(line) >= item:
             in_text = not _NO_TEXT.match(line)
