@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from .escape import is_punctuation, is_space, may_be_punctuation
 
+Span = tuple[int, int, int]  # opening run, closing run, weight
+
 
 @dataclass(slots=True)
 class Delimiter:
@@ -30,11 +32,7 @@ class Delimiter:
 
 @dataclass(slots=True)
 class Run:
-    """Delimiters of one character that touch, with the visible characters on both sides.
-
-    `before` and `after` are what stands there in every outcome; `outer_before` and `outer_after` what stands there
-    when marks that may vanish have vanished. They differ only beside such marks.
-    """
+    """Delimiters of one character that touch, with the visible characters on both sides."""
 
     delimiters: list[Delimiter]
     before: str
@@ -77,10 +75,10 @@ def needs_reference(run: Run) -> tuple[bool, bool]:
     return False, False
 
 
-def matches(runs: Sequence[Run]) -> list[tuple[int, int, int]]:
-    """The spans that a parser finds (opening run, closing run, weight), in the order in which they close."""
+def matches(runs: Sequence[Run]) -> list[Span]:
+    """The spans that a parser finds, in the order in which they close."""
     left = [run.length for run in runs]
-    found: list[tuple[int, int, int]] = []
+    found: list[Span] = []
     openers: list[int] = []
     for j, closer in enumerate(runs):
         if closer.can_close:
@@ -117,7 +115,7 @@ def _opener(runs: Sequence[Run], openers: list[int], left: list[int], j: int) ->
     return None
 
 
-def intended(runs: Sequence[Run]) -> list[tuple[int, int, int]]:
+def intended(runs: Sequence[Run]) -> list[Span]:
     """The spans that are meant, in the order in which they close."""
     where = {id(d): n for n, run in enumerate(runs) for d in run.delimiters}
     return [

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from . import blocks, media, phrases
+from . import blocks, cells, definitions, media, phrases, preformatted
 from .writer import Handler
 
 Entry = tuple[bool, Handler | None]
+_SPAN: Final[Entry] = (False, None)
+_SILENT: Final[Entry] = (False, phrases.nothing)
 
 _PLAIN_BLOCKS = """html body div section article aside header footer main nav search figure figcaption address hgroup
 fieldset legend form details summary center noframes noscript tbody tfoot caption dialog menuitem"""
@@ -32,18 +34,18 @@ _XHTML: Final[dict[str, Entry]] = {
     "dir": (True, blocks.listing(ordered=False)),
     "ol": (True, blocks.listing(ordered=True)),
     "li": (True, blocks.item),
-    "dl": (True, blocks.definitions),
-    "dt": (True, blocks.term),
-    "dd": (True, blocks.definition),
-    "pre": (True, blocks.preformatted),
-    "listing": (True, blocks.preformatted),
-    "xmp": (True, blocks.preformatted),
+    "dl": (True, definitions.definitions),
+    "dt": (True, definitions.term),
+    "dd": (True, definitions.definition),
+    "pre": (True, preformatted.preformatted),
+    "listing": (True, preformatted.preformatted),
+    "xmp": (True, preformatted.preformatted),
     "hr": (True, blocks.rule),
-    "table": (True, blocks.table),
-    "thead": (True, blocks.head),
-    "tr": (True, blocks.row),
-    "td": (True, blocks.cell(header=False)),
-    "th": (True, blocks.cell(header=True)),
+    "table": (True, cells.table),
+    "thead": (True, cells.head),
+    "tr": (True, cells.row),
+    "td": (True, cells.cell(header=False)),
+    "th": (True, cells.cell(header=True)),
     "em": (False, phrases.emphasis),
     "i": (False, phrases.emphasis),
     "cite": (False, phrases.emphasis),
@@ -91,6 +93,7 @@ _XHTML: Final[dict[str, Entry]] = {
 }
 
 _SVG: Final[dict[str, Entry]] = {
+    "svg": (False, media.drawing),
     "image": (False, media.drawing_image),
     "title": (False, media.drawing_label),
     "desc": (False, media.drawing_label),
@@ -98,6 +101,7 @@ _SVG: Final[dict[str, Entry]] = {
     "tspan": (False, media.drawing_span),
     "a": (False, phrases.anchor),
     "foreignObject": (True, None),
+    "foreignobject": (True, None),
     "script": (False, phrases.left_out("script")),
     "style": (False, phrases.left_out("style")),
     "metadata": (False, phrases.left_out("drawing-metadata")),
@@ -108,8 +112,16 @@ _OPS: Final[dict[str, Entry]] = {
     "trigger": (False, phrases.left_out("trigger")),
 }
 
-ELEMENTS: Final[Mapping[object, Entry]] = {
-    name: entry
+
+class _Elements(dict[object, Entry]):
+    """Knows upper-case names too. Anything else is a span without meaning; comments and instructions say nothing."""
+
+    def __missing__(self, tag: object) -> Entry:
+        return self.get(tag.lower(), _SPAN) if isinstance(tag, str) else _SILENT
+
+
+ELEMENTS: Final[Mapping[object, Entry]] = _Elements(
+    (name, entry)
     for namespace, table in (
         ("", _XHTML),
         ("{http://www.w3.org/1999/xhtml}", _XHTML),
@@ -118,4 +130,4 @@ ELEMENTS: Final[Mapping[object, Entry]] = {
         ("{http://www.w3.org/1998/Math/MathML}", {"math": (False, media.formula)}),
     )
     for name, entry in ((f"{namespace}{local}", entry) for local, entry in table.items())
-}
+)

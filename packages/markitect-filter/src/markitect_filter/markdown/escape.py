@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-SPECIAL = re.compile(r"[\\`*_\[\]<&$~|!]")
-_RUNS = re.compile(r"\\|`+|\*+|_+|\[|\]|<|&|\$|~+|\||!$")
+SPECIAL = re.compile(r"[\\`*_\[\]<&$~|!^]")
+_RUNS = re.compile(r"\\|`+|\*+|_+|\[|\]|<|&|\$|~+|\||[!^]$")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")  # CommonMark 6.2, entities
 _OPEN_ENTITY = re.compile(r"&[#A-Za-z0-9]*$")
 _LINK_TEXT = re.compile(r"\][(\[:]")
@@ -69,7 +69,7 @@ class Escaper:
 
     def escape(self, text: str, before: str = "", after: str = "", *, in_link: bool = False, bang: bool = False) -> str:
         """`text` as literal Markdown. `before` and `after` are the visible neighbours ("" at the edge of a line);
-        `bang` says that a bracket of ours follows, which a final `!` would turn into an image."""
+        `bang` says that a bracket of ours follows, which a final `!` or `^` would turn into an image or note."""
         if SPECIAL.search(text) is None:
             return text
         return _RUNS.sub(self._rule(before, after, in_link, bang), text)
@@ -93,13 +93,14 @@ class Escaper:
             elif char == "\\":
                 needed = following == "" or following in ASCII_PUNCTUATION
             elif char == "[":
-                needed = brackets or following == "^"
+                preceding = text[match.start() - 1] if match.start() else before
+                needed = brackets or following == "^" or preceding == "^"  # [^note], ^[inline note]
             elif char == "<":
                 needed = following in ("/", "!", "?") or (following.isascii() and following.isalpha())
             elif char == "&":
                 open_end = after != "" and _OPEN_ENTITY.match(text, match.start()) is not None
                 needed = open_end or _ENTITY.match(text, match.start()) is not None
-            elif char == "!":
+            elif char in "!^":
                 needed = bang
             else:
                 needed = {
@@ -140,11 +141,12 @@ def escape_closing(heading: str) -> str:
 
 
 _DESTINATION = re.compile(r"[\x00-\x20<>\x7f]")
+_BINDS_TIGHTER = re.compile(r"[\\`$]")  # than a link: code spans, formulas
 
 
 def destination(url: str, *, cell: bool = False) -> str:
     """`url` as a link destination (CommonMark 6.3): the parser gets back the same characters."""
-    out = url.replace("\\", "\\\\") if "\\" in url else url
+    out = _BINDS_TIGHTER.sub(r"\\\g<0>", url)
     if "&" in out:
         out = _ENTITY.sub(lambda match: f"\\{match[0]}", out)
     if _DESTINATION.search(out) or out == "" or not _balanced(out):
@@ -174,7 +176,7 @@ def title(text: str | None, *, cell: bool = False) -> str:
     """The ` "title"` part of a link or image, or nothing."""
     if not text or not (words := text.split()):
         return ""
-    out = " ".join(words).replace("\\", "\\\\").replace('"', '\\"')
+    out = _BINDS_TIGHTER.sub(r"\\\g<0>", " ".join(words)).replace('"', '\\"')
     out = _ENTITY.sub(lambda match: f"\\{match[0]}", out)
     if cell:
         out = out.replace("|", "\\|")

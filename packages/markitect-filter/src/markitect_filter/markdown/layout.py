@@ -124,8 +124,7 @@ def _tight(item: ListItem) -> bool:
         if kind == EXPLICIT:
             return False
         if previous:
-            after_text = previous == PARAGRAPH or previous[0] in "-+.)"
-            if not (previous in _CLOSED or (after_text and kind in _INTERRUPTS)):
+            if not (previous in _CLOSED or (previous != TABLE and kind in _INTERRUPTS and kind != previous)):
                 return False
         previous = kind
     return True

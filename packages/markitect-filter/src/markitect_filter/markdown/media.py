@@ -8,19 +8,21 @@ from lxml import etree
 
 from .escape import Escaper, destination, title
 from .marks import ATOM, DISPLAY, SOFT_BREAK, URL, URL_END, LinkTarget
-from .tree import count_text, local_name
-from .writer import End, Writer, done
+from .phrases import anchor, separate_words
+from .tree import count_text, local_name, text_of
+from .writer import Drawing, End, Writer, done
 
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _SVG = "{http://www.w3.org/2000/svg}"
 _SHOWN = frozenset({"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml"})
 _BUTTONS = frozenset({"button", "submit", "reset"})
+_BOXES = frozenset({"checkbox", "radio"})
 _IMAGE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|tiff?|jxl)(?:[?#]|$)", re.I)
 
 
 def image(writer: Writer, element: etree._Element) -> End:
     """img"""
-    source = element.get("src") or ""
+    source = element.get("src") or (element.get("srcset") or "").strip().partition(" ")[0].rstrip(",")
     _write_image(writer, element, source, element.get("alt") or "", element.get("title"))
     return done
 
@@ -33,40 +35,41 @@ def _write_image(writer: Writer, element: etree._Element, source: str, alt: str,
         return
     words = " ".join(alt.split())
     escaper = Escaper(words, emphasis=True, code=True, math=True, strike=True, cell=False)
-    text = escaper.escape(words, in_link=True)
-    if text.endswith("\\") and not text.endswith("\\\\"):
-        text += "\\"
-    markdown = f"![{text}]({destination(place)}{title(caption)})"
+    markdown = f"![{escaper.escape(words, in_link=True)}]({destination(place)}{title(caption)})"
     writer.pieces.append(writer.late.add(ATOM, markdown))
 
 
+def drawing(writer: Writer, element: etree._Element) -> End | None:
+    """svg: what titles and describes it is the alternative of the picture inside, if there is one."""
+    if writer.drawing is not None:
+        return None
+    labels = [element.get("aria-label") or ""] if element.get("aria-label") else []
+    for name in ("title", "desc"):
+        labels += [text_of(label) for label in element.iterchildren(f"{_SVG}{name}")]
+    pictured = next(element.iterdescendants(f"{_SVG}image"), None) is not None
+    writer.drawing = Drawing(element, pictured, " ".join(" ".join(dict.fromkeys(labels)).split()))
+    return _end_drawing
+
+
+def _end_drawing(writer: Writer, element: etree._Element) -> None:
+    writer.drawing = None
+
+
 def drawing_image(writer: Writer, element: etree._Element) -> End:
-    """image inside of svg; its alternative is what titles and describes the drawing."""
+    """image inside of svg."""
     source = element.get(_XLINK) or element.get("href") or ""
-    alt = element.get("aria-label") or ""
-    drawing = next(element.iterancestors(f"{_SVG}svg"), None)
-    if not alt and drawing is not None:
-        alt = drawing.get("aria-label") or ""
-        for name in ("title", "desc"):
-            label = drawing.find(f"{_SVG}{name}")
-            if not alt and label is not None:
-                alt = " ".join("".join(label.itertext()).split())
-    _write_image(writer, element, source, alt, None)
+    alt = element.get("aria-label") or (writer.drawing.label if writer.drawing is not None else "")
+    _write_image(writer, element, source, alt)
     return done
 
 
 def drawing_label(writer: Writer, element: etree._Element) -> End | None:
-    """title and desc of a drawing: already the alternative text of its picture, else text of their own."""
-    drawing = next(element.iterancestors(f"{_SVG}svg"), None)
-    if drawing is not None and next(drawing.iterdescendants(f"{_SVG}image"), None) is not None:
+    """title and desc of a drawing: the alternative text of its picture, else text of their own."""
+    shown = writer.drawing
+    if shown is not None and shown.pictured and element.getparent() is shown.element:
         writer.skip(element, "alternative-text")
         return done
-    writer.pieces.append(" ")
-    return _space
-
-
-def _space(writer: Writer, element: etree._Element) -> None:
-    writer.pieces.append(" ")
+    return separate_words(writer, element)
 
 
 def drawing_span(writer: Writer, element: etree._Element) -> End | None:
@@ -116,8 +119,6 @@ def area(writer: Writer, element: etree._Element) -> End:
     href = element.get("href")
     alt = element.get("alt") or ""
     if href and alt.strip() and not writer.in_link:
-        from .phrases import anchor
-
         end = anchor(writer, element)
         writer.emit_text(alt)
         if end is not None:
@@ -127,8 +128,11 @@ def area(writer: Writer, element: etree._Element) -> End:
 
 
 def control(writer: Writer, element: etree._Element) -> End:
-    """input: the words on a button; what a person would type is not in the book."""
-    if (element.get("type") or "").lower() in _BUTTONS and (value := element.get("value")):
+    """input: the words on a button, a box to tick; what a person would type is not in the book."""
+    kind = (element.get("type") or "").lower()
+    if kind in _BOXES:
+        writer.emit_text("☐ " if element.get("checked") is None else "☑ ")
+    elif kind in _BUTTONS and (value := element.get("value")):
         writer.emit_text(value)
     return done
 

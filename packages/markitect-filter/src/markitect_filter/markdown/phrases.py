@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from .inline import TAGS
+from .items import TAGS
 from .marks import (
     BREAK,
     CODE,
@@ -21,6 +21,7 @@ from .marks import (
     TAG_END,
     URL,
     URL_END,
+    ZERO_WIDTH,
     mark,
 )
 from .writer import End, Handler, Writer, done
@@ -33,10 +34,12 @@ def _close(writer: Writer, element: etree._Element) -> None:
     writer.close()
 
 
-def span(start: str, end: str) -> Handler:
-    """A span of one kind."""
+def span(start: str, end: str, most: int = 2) -> Handler:
+    """A span of one kind. More than `most` inside each other would add nothing, and let depth cost time."""
 
-    def handler(writer: Writer, element: etree._Element) -> End:
+    def handler(writer: Writer, element: etree._Element) -> End | None:
+        if writer.marks.count((start, end)) >= most:
+            return None
         writer.open(start, end)
         return _close
 
@@ -45,7 +48,7 @@ def span(start: str, end: str) -> Handler:
 
 emphasis = span(EM, EM_END)
 strong = span(STRONG, STRONG_END)
-strike = span(STRIKE, STRIKE_END)
+strike = span(STRIKE, STRIKE_END, 1)
 
 
 def kept_tag(name: str) -> Handler:
@@ -94,20 +97,32 @@ def _end_link(writer: Writer, element: etree._Element) -> None:
 
 
 def line_break(writer: Writer, element: etree._Element) -> End | None:
-    """br"""
-    writer.pieces.append(BREAK)
+    """br. A second one is an empty line: it ends the paragraph."""
+    if not writer.soft and _last_mark(writer.pieces) == BREAK:
+        writer.flush()
+    else:
+        writer.pieces.append(BREAK)
     return None
+
+
+def _last_mark(pieces: list[str]) -> str:
+    """The last piece that can be seen."""
+    for piece in reversed(pieces):
+        if not (piece.isspace() or ZERO_WIDTH.fullmatch(piece)):
+            return piece
+    return ""
 
 
 def quotation(writer: Writer, element: etree._Element) -> End:
     """q: browsers add the quotation marks, so they are part of what the book says."""
-    depth = sum(1 for parent in element.iterancestors("{*}q")) % 2
-    writer.emit_text(_QUOTES[depth][0])
+    writer.emit_text(_QUOTES[writer.in_quotation % 2][0])
+    writer.in_quotation += 1
+    return _end_quotation
 
-    def end(writer: Writer, element: etree._Element) -> None:
-        writer.emit_text(_QUOTES[depth][1])
 
-    return end
+def _end_quotation(writer: Writer, element: etree._Element) -> None:
+    writer.in_quotation -= 1
+    writer.emit_text(_QUOTES[writer.in_quotation % 2][1])
 
 
 def separate_words(writer: Writer, element: etree._Element) -> End:
@@ -118,6 +133,11 @@ def separate_words(writer: Writer, element: etree._Element) -> End:
 
 def _separate(writer: Writer, element: etree._Element) -> None:
     writer.pieces.append(" ")
+
+
+def nothing(writer: Writer, element: etree._Element) -> End:
+    """A comment or processing instruction."""
+    return done
 
 
 def left_out(reason: str) -> Handler:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from .ledger import nonblank
@@ -21,3 +23,9 @@ def text_of(element: etree._Element) -> str:
 def count_text(element: etree._Element) -> int:
     """Characters of the element's text, blanks not counted."""
     return nonblank(text_of(element))
+
+
+def integer(value: str | None) -> int | None:
+    """An integer attribute as HTML reads it (2.3.4.1), None if there is none."""
+    match = re.match(r"\s*([+-]?[0-9]{1,12})", value or "")
+    return int(match[1]) if match else None

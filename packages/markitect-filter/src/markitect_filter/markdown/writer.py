@@ -13,7 +13,8 @@ from typing import Final
 
 from lxml import etree
 
-from .inline import Place, render
+from .inline import render
+from .items import Place
 from .layout import EXPLICIT, FORMULA, PARAGRAPH, Frame
 from .ledger import Ledger, nonblank
 from .marks import (
@@ -33,6 +34,8 @@ from .references import Directive, References
 from .tree import count_text, text_of
 
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
+
+SOFT_HYPHEN = "\xad"  # permission to break a line: layout, and in the way of every search
 
 End = Callable[["Writer", etree._Element], None]
 Handler = Callable[["Writer", etree._Element], "End | None"]
@@ -57,6 +60,15 @@ class Heading:
     block: int
     level: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """An svg element: does it hold a picture, and what is said about it?"""
+
+    element: etree._Element
+    pictured: bool
+    label: str
 
 
 @dataclass(slots=True)
@@ -110,7 +122,10 @@ class Writer:
         self.soft = 0  # inside of a heading or cell: blocks become soft breaks
         self.in_link = 0
         self.in_code = 0
+        self.in_quotation = 0
         self.level = 0  # of quotes and lists
+        self.drawing: Drawing | None = None
+        self.counters: list[int | None] = []  # of the lists in a heading or cell: the next number
         self.cuts: list[Cut] = []
         self.headings: list[Heading] = []
         self.notes: dict[Hashable, str] = {}
@@ -142,13 +157,7 @@ class Writer:
         children: Iterator[etree._Element] = iter((root,))
         while True:
             for element in children:
-                block, handler = elements.get(element.tag, (None, None))
-                if block is None:
-                    if not isinstance(element.tag, str):  # a comment or processing instruction
-                        if (tail := element.tail) and (self.pieces or not tail.isspace()):
-                            self.pieces.append(tail)
-                        continue
-                    block = False
+                block, handler = elements[element.tag]
                 if block:
                     self.boundary()
                 end: End | None = None
@@ -308,7 +317,11 @@ class Writer:
         if self.carry:
             pieces.insert(0, self.carry)
             self.carry = ""
-        return "".join(pieces)
+        source = "".join(pieces)
+        if SOFT_HYPHEN in source:
+            self.ledger.skip("soft-hyphen", source.count(SOFT_HYPHEN))
+            return source.replace(SOFT_HYPHEN, "")
+        return source
 
     def spell(self, source: str, place: Place) -> str:
         """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""

@@ -1,0 +1,128 @@
+"""The delimiters of a paragraph's spans: chosen, then proved to be read back as they are meant."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .delimiters import Run, Span, flanking, intended, matches, needs_reference
+from .items import Item, Kind, Place
+from .marks import EM, STRIKE, STRONG
+
+_ATTEMPTS = 6
+
+
+def delimit(items: list[Item], place: Place) -> int:
+    """Choose characters for the spans in `items`; how many spans had to be given up."""
+    ends = [item for item in items if item.delimiter is not None]
+    if not ends:
+        return 0
+    _choose_characters(items, ends)
+    lost = 0
+    for attempt in range(_ATTEMPTS):
+        runs = _runs(items, place)
+        wanted, got = intended(runs), matches(runs)
+        if got == wanted:
+            return lost
+        if attempt == 0:
+            for item in ends:
+                if item.mark == EM and item.delimiter is not None:
+                    item.delimiter.char = "_"
+        else:
+            lost += _give_up(runs, wanted, got)
+    return lost + _give_up(runs, wanted, [])
+
+
+def _choose_characters(items: list[Item], ends: list[Item]) -> None:
+    depth = {EM: 0, STRONG: 0, STRIKE: 0}
+    for item in ends:
+        delimiter = item.delimiter
+        assert delimiter is not None
+        if item.kind is Kind.OPEN:
+            if item.mark != STRIKE and depth[item.mark] % 2:
+                delimiter.char = "_"  # inside of its like
+            depth[item.mark] += 1
+        else:
+            depth[item.mark] -= 1
+            assert delimiter.mate is not None
+            delimiter.char = delimiter.mate.char
+    # `***a***` is read as strong inside of emphasis: the other way round needs two characters
+    for n, item in enumerate(items[:-1]):
+        inner = items[n + 1]
+        if item.mark == STRONG and inner.mark == EM and item.kind is inner.kind is Kind.OPEN:
+            end = next(m for m in range(n, len(items)) if items[m].mate is inner)
+            if end + 1 < len(items) and items[end + 1].mate is item:
+                assert item.delimiter is not None
+                for side in (inner, items[end]):
+                    assert side.delimiter is not None
+                    side.delimiter.char = "_" if item.delimiter.char == "*" else "*"
+
+
+def _runs(items: list[Item], place: Place) -> list[Run]:
+    """Touching delimiters of one character. Where it takes that, a letter beside becomes a character reference."""
+    found: list[Run] = []
+    n = 0
+    while n < len(items):
+        first = items[n].delimiter
+        if first is None or first.dropped:
+            n += 1
+            continue
+        end = n + 1
+        delimiters = [first]
+        while end < len(items):
+            following = items[end].delimiter
+            if following is None or following.dropped or following.char != first.char:
+                break
+            delimiters.append(following)
+            end += 1
+        left, before = _neighbour(items, place, n - 1, -1, any(not d.opens for d in delimiters))
+        right, after = _neighbour(items, place, end, 1, any(d.opens for d in delimiters))
+        run = Run(delimiters, before, after)
+        before_as_reference, after_as_reference = needs_reference(run)
+        if before_as_reference and left is not None:
+            left.last_as_reference = True
+        if after_as_reference and right is not None:
+            right.first_as_reference = True
+        run.can_open, run.can_close = flanking(
+            run,
+            before_is_reference=left is not None and left.last_as_reference,
+            after_is_reference=right is not None and right.first_as_reference,
+        )
+        found.append(run)
+        n = end
+    return found
+
+
+def _neighbour(items: list[Item], place: Place, n: int, step: int, inner: bool) -> tuple[Item | None, str]:
+    """The item and character beside a run. Towards the inside of its span a mark that may vanish counts as
+    punctuation, towards the outside as nothing: the stricter reading each time."""
+    while 0 <= n < len(items):
+        item = items[n]
+        if item.kind is Kind.TEXT:
+            return item, item.text[0 if step > 0 else -1]
+        if item.kind is Kind.BREAK:
+            return None, "<" if place == "cell" else " "
+        if item.delimiter is not None:
+            if not item.delimiter.dropped:
+                return None, item.delimiter.char
+        elif not item.may_vanish:
+            return None, "`"  # code, tags, links, formulas: all edged with punctuation
+        elif inner:
+            return None, "["
+        n += step
+    return None, ""
+
+
+def _give_up(runs: list[Run], wanted: list[Span], got: list[Span]) -> int:
+    """Drop the spans that are not read back; all of them where the ones found are not to blame."""
+    ends = [delimiter for run in runs for delimiter in run.delimiters if not delimiter.opens]
+    left = Counter(got)
+    failing = []
+    for span, end in zip(wanted, ends, strict=True):
+        if left[span]:
+            left[span] -= 1
+        else:
+            failing.append(end)
+    for end in failing or ends:
+        assert end.mate is not None
+        end.dropped = end.mate.dropped = True
+    return len(failing or ends)

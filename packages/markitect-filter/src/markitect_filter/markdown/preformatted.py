@@ -1,0 +1,81 @@
+"""The handler of preformatted text: a fence, and after it what a fence can't hold."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from .inline import longest_run
+from .layout import FENCE
+from .ledger import nonblank
+from .marks import CODE, CODE_END, NOTE, SOFT_BREAK, NoteReference
+from .media import image
+from .tree import local_name, text_of
+from .writer import End, Writer, done
+
+_LANGUAGE = re.compile(r"(?:^|\s)(?:lang(?:uage)?-|sourceCode\s+|brush:\s*)([^\s`;]+)")
+
+
+def preformatted(writer: Writer, element: etree._Element) -> End:
+    """pre: a fence around its text, untouched. In a cell its lines are code spans."""
+    text = _text(writer, element).replace("\r\n", "\n").replace("\r", "\n")
+    if writer.soft:
+        for line in text.split("\n"):
+            if line.strip():
+                writer.pieces += [SOFT_BREAK, CODE, line, CODE_END]
+        writer.note_flattened("code in a cell")
+        _follow_up(writer, element)
+        return done
+    writer.inner_marks(element)
+    writer.flush()
+    writer.ledger.emitted += nonblank(text)
+    if text.strip():
+        fence = "`" * max(3, longest_run(text, "`") + 1)
+        end = "" if text.endswith("\n") else "\n"
+        writer.add_block(FENCE, f"{fence}{_language(element)}\n{text}{end}{fence}")
+    _follow_up(writer, element)
+    return done
+
+
+def _text(writer: Writer, element: etree._Element) -> str:
+    """The text with its line breaks; one right after the start tag is not text (HTML, the pre element)."""
+    first = (element.text or "").removeprefix("\r").removeprefix("\n")
+    if not len(element):
+        return first
+    parts = [first]
+    links = 0
+    for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        if event != "start":
+            if node is not element:
+                parts.append(node.tail or "")
+        elif node is not element:
+            name = local_name(node)
+            if name == "br":
+                parts.append("\n")
+            links += name == "a" and node.get("href") is not None
+            parts.append(node.text or "")
+    if links:
+        writer.note_flattened("link in code", links)
+    return "".join(parts)
+
+
+def _follow_up(writer: Writer, element: etree._Element) -> None:
+    """What a fence can't hold comes after it: pictures, and references to notes (their labels stay in the code)."""
+    if not len(element):
+        return
+    for node in element.iterdescendants():
+        directive = writer.directives.get(node)
+        if directive is not None and directive.noteref is not None:
+            label = " ".join(text_of(node).split())
+            writer.pieces.append(writer.late.add(NOTE, NoteReference(directive.noteref, label, directive.superscript)))
+        elif local_name(node) == "img":
+            image(writer, node)
+
+
+def _language(element: etree._Element) -> str:
+    for candidate in (element, *element.iterchildren("{*}code")):
+        match = _LANGUAGE.search(candidate.get("class") or "")
+        if match:
+            return match[1]
+    return ""
