@@ -22,7 +22,7 @@ from markitect_filter.epub3.assemble import (
 )
 from markitect_filter.epub3.document import Book, Document, convert, gap
 from markitect_filter.epub3.opening import OpenBook
-from markitect_filter.epub3.resolve import resolve_all
+from markitect_filter.epub3.resolve import resolve_all, return_orphans
 from markitect_filter.epub3.segments import Segment, TocIndex, name_segments, segments_of
 from markitect_filter.epub3.skipping import SkipPolicy
 from markitect_filter.epub3.spine import SpineItem
@@ -114,13 +114,18 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
         if page.target is not None and (member := opened.archive.member(page.target)) is not None:
             pages.setdefault(member, {}).setdefault(page.target.fragment or "", page.label)
     documents = frozenset(step.member for step in opened.order if step.member is not None)
+    aliases = _used_members(opened.order, opened)
+    roles = dict(opened.roles)
+    for own, used in aliases.items():
+        if own in roles:
+            roles.setdefault(used, roles[own])  # a cover stays one when its fallback is read
     return Book(
         opened.archive,
         opened.sink,
         opened.options,
         policy,
-        Places(documents, aliases=_used_members(opened.order, opened)),
-        opened.roles,
+        Places(documents, aliases=aliases),
+        roles,
         toc.cuts(opened.options.segment_depth),
         pages,
     )
@@ -141,6 +146,7 @@ def _convert_documents(order: tuple[SpineItem, ...], book: Book) -> list[Documen
             f"Not one of the {len(done)} documents of the book can be read; the first: {done[0].problem}",
             path=done[0].member,
         )
+    return_orphans(book, done)
     return done
 
 
