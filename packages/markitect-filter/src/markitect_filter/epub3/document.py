@@ -6,6 +6,7 @@ findings become directives by element, and the writer does the rest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,13 +28,15 @@ from markitect_filter.epub3.xhtml import Content, read_content
 from markitect_filter.epub3.xml_names import XHTML, local_name
 from markitect_filter.markdown.layout import HEADING, RULE
 from markitect_filter.markdown.ledger import Ledger, nonblank
-from markitect_filter.markdown.marks import Late
+from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END, Late
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
 _NAV = f"{{{XHTML}}}nav"
+_ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")
+_REFERENCE = re.compile(f"{MARK}{NOTE}")
 
 
 @dataclass(slots=True)
@@ -134,7 +137,12 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
         if isinstance(key, tuple):
             book.note_bodies[key] = (content.member, text)
     _report_flattened(written, content.member, book.sink)
-    if written.notes and set(written.kinds) <= {HEADING, RULE}:
+    seen = [
+        (kind, text) for kind, text in zip(written.kinds, written.blocks, strict=True) if not _ANCHORS.fullmatch(text)
+    ]
+    if not seen:
+        _clear(written)
+    elif written.notes and all(kind in (HEADING, RULE) and not _REFERENCE.search(text) for kind, text in seen):
         _drop_headings(written, content.member, book.sink)
     document.written = written
     return document
@@ -267,15 +275,19 @@ def _drop_headings(written: Written, member: str, sink: DiagnosticSink) -> None:
     characters = sum(nonblank(heading.text) for heading in written.headings)
     written.ledger.emitted -= characters
     written.ledger.skip("note-heading", characters)
-    written.blocks.clear()
-    written.kinds.clear()
-    written.headings.clear()
-    written.cuts.clear()
+    _clear(written)
     sink.report(
         "source.note_document_emptied",
         "All its notes stand with the text that refers to them; only headings were left, so it is not a segment.",
         path=member,
     )
+
+
+def _clear(written: Written) -> None:
+    written.blocks.clear()
+    written.kinds.clear()
+    written.headings.clear()
+    written.cuts.clear()
 
 
 def gap(step: SpineItem, problem: str) -> Document:

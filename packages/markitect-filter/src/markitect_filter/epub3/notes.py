@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
@@ -47,6 +47,7 @@ class NoteRef:
     marked: bool
     raised: bool
     ids: frozenset[str]  # anchors of the reference itself, where a note may link back to
+    leading: bool = False  # nothing stands before it: the way from a note back to the text looks like this
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class NoteIndex:
         for ref in references:
             if ref.marked:
                 self.marked.add(ref.target)
-            kept = NoteRef(None, ref.member, ref.target, ref.label, ref.marked, ref.raised, ref.ids)
+            kept = replace(ref, element=None)
             self.references.setdefault(ref.target, []).append(kept)
 
 
@@ -110,7 +111,8 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
         if parent is not None and len(parent) == 1:
             ids.add(parent.get("id"))
-        found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i)))
+        leading = not marked and _at_start(link, _enclosing(link, body))
+        found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i), leading))
     return found
 
 
@@ -221,6 +223,9 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
 
 def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[etree._Element]) -> bool:
     """Do the signals for an unmarked note suffice?"""
+    if all(ref.leading for ref in references):
+        # two links to each other: the one that something stands before is the reference
+        return any(_BACK.fullmatch("".join(link.itertext())) for link in backlinks)
     if backlinks:
         return True
     if not any(ref.raised or ref.marked for ref in references):
@@ -231,6 +236,14 @@ def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[et
 
 def _bare(label: str) -> str:
     return label.strip(" \t\r\n[](){}.:").lower()
+
+
+def _enclosing(link: etree._Element, body: etree._Element) -> etree._Element:
+    """The block that `link` stands in."""
+    for ancestor in link.iterancestors():
+        if ancestor is body or local_name(ancestor) in _BLOCKS or local_name(ancestor) in _HEADINGS:
+            return ancestor
+    return body
 
 
 def _at_start(link: etree._Element, block: etree._Element) -> bool:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from markitect_filter.epub3.anchors import Place
-from markitect_filter.epub3.document import Book
+from markitect_filter.epub3.document import Book, Document
 from markitect_filter.epub3.segments import Segment
 from markitect_filter.markdown.escape import Escaper, title
 from markitect_filter.markdown.finish import finish
-from markitect_filter.markdown.layout import indented
+from markitect_filter.markdown.layout import PARAGRAPH, indented
 from markitect_filter.markdown.ledger import Ledger, nonblank
 from markitect_filter.markdown.marks import NUMBERED, LinkTarget, NoteReference
 
@@ -93,22 +93,37 @@ def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
 
     for number, segment in enumerate(segments):
         follow(number, segment.text)
-    last_of = {segment.document.member: number for number, segment in enumerate(segments)}
-    for key, (member, text) in book.note_bodies.items():
-        if key in notes.home or not segments:
+    return notes
+
+
+def return_orphans(book: Book, documents: Sequence[Document]) -> None:
+    """Notes whose references were all left out with the text around them go back to the document that holds them."""
+    reached: set[Place] = set()
+
+    def follow(texts: list[str]) -> None:
+        waiting = texts
+        while waiting:
+            for kind, mark in _marks(waiting.pop()):
+                key = _note_key(book, cast(NoteReference, book.late[mark])) if kind == "N" else None
+                if key is not None and key not in reached:
+                    reached.add(key)
+                    waiting.append(book.note_bodies[key][1])
+
+    written = {document.member: document.written for document in documents if document.written is not None}
+    follow([block for blocks in written.values() for block in blocks.blocks])
+    for key, (member, text) in list(book.note_bodies.items()):
+        if key in reached:
             continue
-        # its reference was left out with the text around it: the note goes back to where the book has it
-        number = last_of.get(member, len(segments) - 1)
-        segments[number].text = "\n\n".join(part for part in (segments[number].text, text) if part)
-        del book.notes.keys[key]
-        follow(number, text)
+        follow([text])
+        written[member].blocks.append(text)
+        written[member].kinds.append(PARAGRAPH)
+        del book.note_bodies[key]
         book.sink.report(
             "source.note_unreferenced",
             "The reference to a note was left out; the note itself is kept as text.",
             path=member,
             once=("note_orphan", member),
         )
-    return notes
 
 
 def _label(shown: str, used: set[str]) -> str:
@@ -234,7 +249,8 @@ class _Writer:
         key = _note_key(self._book, reference)
         if key is not None and self._notes.home[key] == self._number:
             return f"[^{self._notes.labels[key]}]"
-        if key is None and reference.key in self._book.notes.marked:
+        unmatched = key is None and reference.key in self._book.notes.marked
+        if unmatched:
             self._book.sink.report(
                 "source.note_unmatched",
                 f"The reference {reference.label!r} leads to no note; it is kept as an ordinary link.",
@@ -246,7 +262,7 @@ class _Writer:
         self._ledger.skip("note-reference", -characters)
         escaper = Escaper(reference.label, emphasis=True, code=True, math=True, strike=True, cell=True)
         text = escaper.escape(reference.label, in_link=True)
-        identifier = self._id(cast(Place, key or reference.key), report=True)
+        identifier = self._id(cast(Place, key or reference.key), report=not unmatched)
         if identifier is not None and text:
             text = f"[{text}](#{identifier})"
         return f"<sup>{text}</sup>" if reference.superscript and text else text
