@@ -1,5 +1,6 @@
 # Every target works in a fresh clone: the environment is made first, in .venv, and nothing outside the clone changes.
 SHELL := /bin/sh
+export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin) # an empty environment has none
 UV := ./scripts/uv
 RUN := $(UV) run --frozen --no-sync
 SYNCED := .venv/.synced
