@@ -49,7 +49,7 @@ OPTION_SCHEMA: dict[str, Any] = {
         "renderer": {
             "type": "string",
             "enum": ["canonical", "markdownify"],
-            "description": "canonical: this project's dialect; markdownify: that library's (needs the extra so called).",
+            "description": "canonical: this project's dialect; markdownify: that library's (needs its extra).",
             "default": "canonical",
         },
         "renderer_class": {
