@@ -16,7 +16,7 @@ from .annotations import is_tex_encoding, looks_like_tex, normalized
 from .content import HANDLERS as _CONTENT
 from .fragment import Kind, finish
 from .names import local_name, text_of
-from .symbols import TEXT_ACCENTS
+from .symbols import INVISIBLE, TEXT_ACCENTS
 from .tokens import text
 from .tree import convert
 
@@ -147,7 +147,7 @@ def _last_resort(element: etree._Element, alttext: str, display: bool) -> Math |
     words = text(alttext)
     if words.tex and words.kind is not Kind.SPACE:
         return Math(finish(words.tex), display, "alttext", ())
-    words = text(text_of(element))
+    words = text("".join([char for char in text_of(element) if char not in INVISIBLE]))
     if not words.tex or words.kind is Kind.SPACE:
         return None
     return Math(finish(words.tex), display, "annotation", ("annotation",))

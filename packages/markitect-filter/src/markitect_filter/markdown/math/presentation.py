@@ -167,16 +167,12 @@ def _multiscripts(element: etree._Element, children: Sequence[Fragment], problem
     return scripts.multiscripts(children)
 
 
-def _semantics(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    return children[0] if children else EMPTY
-
-
 def _prescripts(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
     return Fragment("", Kind.PRESCRIPTS)
 
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(("math", "mrow", "mpadded", "merror", "none", "maligngroup", "malignmark"), _group),
+    **dict.fromkeys(("math", "mrow", "mpadded", "merror", "semantics", "none", "maligngroup", "malignmark"), _group),
     **dict.fromkeys(("msrow", "mscarries", "mscarry", "msline"), _group),
     **dict.fromkeys(("mstack", "mlongdiv", "msgroup"), _elementary),
     "mprescripts": _prescripts,
@@ -202,5 +198,4 @@ HANDLERS: dict[str, Handler] = {
     "mspace": _space,
     "ms": _quoted,
     "mglyph": _glyph,
-    "semantics": _semantics,
 }
