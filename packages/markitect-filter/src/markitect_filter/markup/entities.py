@@ -29,12 +29,12 @@ _REFERENCE = re.compile(_NAMED)
 _REFERENCE_OR_OPAQUE = re.compile(f"(?P<opaque>{_OPAQUE})|{_NAMED}", re.DOTALL)
 _FOREIGN_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)")
 _DOCUMENT_TYPE = re.compile(  # anywhere else a document type is no well-formed XML
-    rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+"
-    rb"(?:<!DOCTYPE(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*+(?P<end>.|\Z))?",
+    rb"(?:\xef\xbb\xbf)?(?>(?:\s++|<\?.*?\?>|<!--.*?-->)*)"
+    rb"(?:<!DOCTYPE(?>(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*)(?P<end>.|\Z))?",
     re.DOTALL,
 )
 _DOCTYPE = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
-_PROLOG = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+_PROLOG = re.compile(r"(?>(?:\s++|<\?.*?\?>|<!--.*?-->)*)", re.DOTALL)
 _SUBSET_TOKEN = re.compile(
     r"<!--(?:.*?-->|.*\Z)|<\?(?:.*?\?>|.*\Z)"
     r"|<!ENTITY\s++(?P<name>[\w.:-]++)\s++(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)')\s*+>"

@@ -10,13 +10,13 @@ XHTML = "http://www.w3.org/1999/xhtml"
 _DECLARATION = re.compile(r"[\s\ufeff]*<\?xml\s[^>]*>", re.IGNORECASE)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:([0-9]++)|[xX]([0-9a-fA-F]++));?")
-_QUOTED = r"(?:[^<>\"'/]++|\"[^\"]*+\"|'[^']*+'|/(?!>))*+"
+_QUOTED = r"(?>(?:[^<>\"'/]++|\"[^\"]*+\"|'[^']*+'|/(?!>))*)"
 _TAG = re.compile(
     r"<!--(?:.*?-->|.*\Z)|<!\[CDATA\[(?:.*?\]\]>|.*\Z)|<\?(?:.*?\?>|.*\Z)"
     rf"|<(?P<end>/?)[^\s<>/!?\"'=]++{_QUOTED}(?P<empty>/?)>",
     re.DOTALL,
 )
-_ROOT = re.compile(rf"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<(?P<name>[A-Za-z][\w.-]*+)(?P<rest>{_QUOTED})", re.DOTALL)
+_ROOT = re.compile(rf"(?>(?:\s++|<\?.*?\?>|<!--.*?-->)*)<(?P<name>[A-Za-z][\w.-]*+)(?P<rest>{_QUOTED})", re.DOTALL)
 _XMLNS = re.compile(r"\sxmlns\s*=\s*(?P<quote>[\"'])(?P<uri>.*?)(?P=quote)", re.DOTALL)
 _HTML_ROOTS = frozenset({"html", "body", "div", "section", "article", "p", "nav"})
 _ISLANDS = {"svg": "http://www.w3.org/2000/svg", "math": "http://www.w3.org/1998/Math/MathML"}

@@ -17,11 +17,11 @@ _TEXT_ONLY = frozenset({"title", "textarea"})  # no tags inside
 
 _NAME = r"[A-Za-z][^\s<>/\"'=]*+"
 _ATTRIBUTES = (  # no branch can give back what it took, so that no tag is scanned twice
-    r"(?:[^<>\"'/=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"'][^\s<>\"']*+)?+"
-    r"|\"[^\"]*+\"|'[^']*+'|/(?!>)|[\"'])*+"
+    r"(?>(?:[^<>\"'/=]++|=\s*+(?>(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"'][^\s<>\"']*+)?)"
+    r"|\"[^\"]*+\"|'[^']*+'|/(?!>)|[\"'])*)"
 )
 _ATTRIBUTE = re.compile(
-    r"(?P<name>[^\s<>/\"'=]++)(?:\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<bare>[^\s<>\"']++)))?+"
+    r"(?P<name>[^\s<>/\"'=]++)(?>(?:\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<bare>[^\s<>\"']++)))?)"
 )
 _TOKEN = re.compile(
     rf"<(?:(?P<name>{_NAME})(?P<attributes>{_ATTRIBUTES})(?P<empty>/?)>"
