@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from markitect_filter.epub3.href import percent_decode
 from markitect_filter.epub3.xml_names import XHTML, XML
 
 Place = tuple[str, str]
@@ -42,6 +43,8 @@ def find_anchors(member: str, body: etree._Element) -> DocumentAnchors:
         for value in (element.get(_XML_ID), element.get("name") if element.tag == _A else None):
             if value and (name := value.strip()):
                 elements.setdefault(name, element)
+    for name in [name for name in elements if "%" in name]:  # links are decoded before they are looked up
+        elements.setdefault(percent_decode(name), elements[name])
     return found
 
 

@@ -11,7 +11,7 @@ from markitect_tool.errors import LimitExceededError, MalformedSourceError, Sour
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset, SourceProvenance
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
-from markitect_filter.epub3.anchors import Places
+from markitect_filter.epub3.anchors import DocumentAnchors, Places
 from markitect_filter.epub3.assemble import (
     Fidelity,
     attachments,
@@ -28,6 +28,7 @@ from markitect_filter.epub3.skipping import SkipPolicy
 from markitect_filter.epub3.spine import SpineItem
 from markitect_filter.epub3.unpack import EncryptedMemberError
 from markitect_filter.markdown.ledger import Ledger
+from markitect_filter.markdown.marks import ANCHOR
 
 
 def convert_book(
@@ -214,12 +215,16 @@ def _segments(document: Document, toc: TocIndex, book: Book) -> list[Segment]:
         return found
     name = document.member.replace("\\", "\\\\").replace("*", "\\*").replace("_", "\\_").replace("[", "\\[")
     entries = [n for numbers in toc.places.get(document.member, {}).values() for n in numbers]
-    return [Segment(document, f"*\\[Missing from this copy of the book: {name}\\]*", entries=entries)]
+    anchor = ""
+    if document.step.member is not None:
+        book.places.register(DocumentAnchors(document.member))
+        anchor = book.late.add(ANCHOR, (document.member, ""))
+    return [Segment(document, f"{anchor}*\\[Missing from this copy of the book: {name}\\]*", entries=entries)]
 
 
 def _stand_in(documents: list[Document], segments: list[Segment], book: Book) -> None:
     """Links to a document without text of its own lead to the next one that has some, else to the one before."""
-    with_text = {segment.document.member for segment in segments if segment.document.problem is None}
+    with_text = {segment.document.member for segment in segments} & book.places.fragments.keys()
     following: str | None = None
     waiting: list[str] = []
     for document in reversed(documents):
