@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -47,6 +48,9 @@ _LOW = frozenset(
         "source.link_nested",
     }
 )
+
+# What may stand before the first word: anchors, marks of headings, quotes and lists, punctuation.
+_OPENING = re.compile(r'(?:<a id="[^"]*"></a>|[0-9]{1,9}[.)] |[^\w<]|_)*')
 
 
 def provenance_of(segment: Segment, resolved: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
@@ -112,7 +116,8 @@ def contract_segments(
     found = []
     page: str | None = None
     for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):
-        starts = [span for span in text.pages if span.start == 0]
+        opening = _OPENING.match(text.markdown)
+        starts = [span for span in text.pages if opening is not None and span.start <= opening.end()]
         first = starts[-1].label if starts else page
         if text.pages:
             page = text.pages[-1].label

@@ -110,12 +110,21 @@ def _used_members(order: tuple[SpineItem, ...], opened: OpenBook) -> dict[str, s
 
 
 def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
-    pages: dict[str, dict[str, str]] = {}
-    for page in opened.navigation.pages:
-        if page.target is not None and (member := opened.archive.member(page.target)) is not None:
-            pages.setdefault(member, {}).setdefault(page.target.fragment or "", page.label)
     documents = frozenset(step.member for step in opened.order if step.member is not None)
     aliases = _used_members(opened.order, opened)
+    pages: dict[str, dict[str, str]] = {}
+    for page in opened.navigation.pages:
+        member = opened.archive.member(page.target) if page.target is not None else None
+        member = aliases.get(member, member) if member is not None else None
+        if page.target is not None and member is not None and member in documents:
+            pages.setdefault(member, {}).setdefault(page.target.fragment or "", page.label)
+        else:
+            opened.sink.report(
+                "source.page_conflict",
+                f"The page list's entry {page.label!r} leads to no document of the reading order.",
+                once=("page_conflict", "documents"),
+                href=page.href,
+            )
     roles = dict(opened.roles)
     for own, used in aliases.items():
         if own in roles:

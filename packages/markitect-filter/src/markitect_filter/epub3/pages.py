@@ -40,10 +40,21 @@ def find_page_breaks(
     Where the page list and the text disagree the list counts and the difference is reported.
     """
     labels: dict[etree._Element, str] = {}
+    dead: list[str] = []
     for fragment, label in listed.items():
         element = elements.get(fragment)
         if element is not None:
             labels.setdefault(element, label)
+        elif fragment:
+            dead.append(label)
+    if dead:
+        sink.report(
+            "source.page_conflict",
+            f"The page list leads to {len(dead)} place(s) that this document does not have.",
+            path=member,
+            once=("page_conflict", member, "dead"),
+            pages=dead[:50],
+        )
     found = []
     for entry in typed:
         if not entry.is_any(_BREAK):

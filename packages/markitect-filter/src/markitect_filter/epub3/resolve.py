@@ -189,6 +189,12 @@ def _id(place: Place, used: set[str]) -> str:
     return candidate
 
 
+def _past_blanks(text: str, offset: int) -> int:
+    while text[offset : offset + 1].isspace():
+        offset += 1
+    return offset
+
+
 class _Writer:
     """Resolves one segment."""
 
@@ -217,10 +223,10 @@ class _Writer:
             definition = f"[^{self._notes.labels[key]}]: {indented(body, _INDENT)}".rstrip(" ")
             text = f"{text}\n\n{definition}" if text else definition
             spans.append(Span(start, len(text), place=key))
-        ends = [offset for offset, _ in self._starts[1:]] + [len(text)]
+        starts = [(_past_blanks(text, offset), label) for offset, label in self._starts]
+        ends = [offset for offset, _ in starts[1:]] + [len(text)]
         pages = [
-            Span(offset, max(offset, end), label=label)
-            for (offset, label), end in zip(self._starts, ends, strict=False)
+            Span(offset, max(offset, end), label=label) for (offset, label), end in zip(starts, ends, strict=False)
         ]
         return Resolved(text, pages, spans, self._anchors)
 

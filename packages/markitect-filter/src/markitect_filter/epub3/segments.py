@@ -11,6 +11,7 @@ from itertools import pairwise
 from markitect_filter.epub3.document import Document
 from markitect_filter.epub3.navigation_model import TocEntry, label_paths
 from markitect_filter.epub3.options import Options
+from markitect_filter.markdown.layout import HEADING
 
 _GOOD_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 _ORDINAL = re.compile(r"seg-[0-9]+")
@@ -73,6 +74,8 @@ def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Seg
                 starts.setdefault(cut.block, []).append(str(cut.key))
     elif options.segment_by == "heading":
         for heading in written.headings:
+            if written.kinds[heading.block] != HEADING:
+                continue  # in a quote or a list, which cannot be cut
             if options.segment_depth is None or heading.level <= options.segment_depth:
                 starts.setdefault(heading.block, [])
     bounds = [*sorted(starts), len(written.blocks)]

@@ -1,0 +1,174 @@
+"""Pages of the printed edition: spans of the segments' Markdown, and never a number in the text."""
+
+import pytest
+
+
+@pytest.fixture
+def pages(read):
+    """(label, text of the page in its segment) of every page of a book."""
+
+    def pages(chapters, options=None, **overlay):
+        book = read(chapters, options, **overlay)
+        found = []
+        for segment in book.segments:
+            for span in segment.provenance:
+                if span.metadata.get("kind") == "page":
+                    found.append((span.page, segment.markdown[span.start_offset : span.end_offset]))
+        return found, book
+
+    return pages
+
+
+BREAKS = [
+    '<span epub:type="pagebreak" id="q41" title="41"/>',
+    '<span epub:type="pagebreak" title="41">41</span>',
+    '<span epub:type="pagebreak">41</span>',
+    '<span role="doc-pagebreak" id="q41" aria-label="41"></span>',
+    '<span role="doc-pagebreak" aria-label="41" title="x">p. 41</span>',
+    '<a epub:type="pagebreak" id="q41" title="41"/>',
+    '<a epub:type="pagebreak" id="q41" title="41">[41]</a>',
+]
+
+
+@pytest.mark.parametrize("mark", BREAKS)
+def test_page_break_inside_of_a_paragraph(pages, mark):
+    found, book = pages(f"<p>over the {mark}hill</p>")
+    assert book.markdown == "over the hill"
+    assert found == [("41", "hill")]
+
+
+def test_page_break_inside_of_a_word_leaves_it_whole(pages):
+    found, book = pages('<p>won<span epub:type="pagebreak" title="41">41</span>derful</p>')
+    assert book.markdown == "wonderful"
+    assert found == [("41", "derful")]
+
+
+def test_page_break_between_blocks(pages):
+    found, book = pages('<p>a</p><div epub:type="pagebreak" title="7">7</div><p>b</p><hr/>')
+    assert book.markdown == "a\n\nb\n\n***"
+    assert found == [("7", "b\n\n***")]
+
+
+def test_page_ends_where_the_next_starts(pages):
+    found, _ = pages(
+        '<p><span epub:type="pagebreak" title="1"/>one <span epub:type="pagebreak" title="2"/>two</p><p>more</p>'
+    )
+    assert found == [("1", "one "), ("2", "two\n\nmore")]
+
+
+def test_page_break_at_the_end_of_a_document(pages):
+    found, book = pages(['<p>a</p><p epub:type="pagebreak" title="8"/>', "<p>b</p>"])
+    assert found == [("8", "")]
+    assert book.segments[1].provenance[0].page == "8"
+
+
+def test_page_list_names_pages_without_any_mark_in_the_text(pages):
+    found, book = pages('<p>over the <span id="p9"/>hill</p>', pages=[("9", "c1.xhtml#p9")])
+    assert book.markdown == "over the hill"
+    assert found == [("9", "hill")]
+
+
+def test_page_list_may_name_a_whole_document(pages):
+    found, _ = pages(["<p>a</p>", "<p>b</p>"], pages=[("1", "c1.xhtml"), ("2", "c2.xhtml")])
+    assert found == [("1", "a"), ("2", "b")]
+
+
+def test_page_list_of_an_ncx_counts_as_well(pages):
+    ncx = (
+        '<navMap><navPoint id="n"><navLabel><text>A</text></navLabel><content src="c1.xhtml"/></navPoint></navMap>'
+        '<pageList><pageTarget id="t"><navLabel><text>iv</text></navLabel><content src="c1.xhtml#p"/></pageTarget></pageList>'
+    )
+    found, _ = pages('<p id="p">a</p>', ncx=ncx, version="2.0")
+    assert found == [("iv", "a")]
+
+
+def test_page_list_wins_over_the_mark_and_the_difference_is_reported(pages):
+    found, book = pages('<p>a <span epub:type="pagebreak" id="p" title="9"/>b</p>', pages=[("10", "c1.xhtml#p")])
+    assert found == [("10", "b")]
+    assert "'10'" in book.one("source.page_conflict").message
+
+
+def test_page_list_and_mark_that_agree_are_one_page(pages):
+    found, book = pages('<p>a <span epub:type="pagebreak" id="p" title="9"/>b</p>', pages=[("9", "c1.xhtml#p")])
+    assert found == [("9", "b")]
+    assert book.codes == []
+
+
+def test_marks_that_the_page_list_does_not_name_count_too(pages):
+    text = '<p>a <span epub:type="pagebreak" id="p" title="9"/>b <span epub:type="pagebreak" title="10"/>c</p>'
+    found, _ = pages(text, pages=[("9", "c1.xhtml#p")])
+    assert found == [("9", "b "), ("10", "c")]
+
+
+def test_entry_of_the_page_list_that_leads_nowhere_is_reported(pages):
+    found, book = pages("<p>a</p>", pages=[("9", "c1.xhtml#gone")])
+    assert found == []
+    assert book.one("source.page_conflict").details["pages"] == ["9"]
+
+
+def test_page_number_alone_in_a_wrapper_does_not_leak(pages):
+    _, book = pages('<p>a</p><p><span epub:type="pagebreak" id="p">Page 12</span></p><p>b</p>')
+    assert book.markdown == "a\n\nb"
+    assert book.ledger["skipped"] == {"page-label": len("Page12")}
+
+
+def test_element_that_wraps_a_whole_page_keeps_its_text(pages):
+    text = "The salt of the earth was dear that year, and so was tin."
+    found, book = pages(f'<div epub:type="pagebreak" title="3"><p>{text}</p></div>')
+    assert book.markdown == text
+    assert found == [("3", text)]
+
+
+def test_page_is_carried_over_to_the_segments_after(pages):
+    _, book = pages(['<p>a <span epub:type="pagebreak" title="5"/>b</p>', "<p>c</p>", "<p>d</p>"])
+    assert [segment.provenance[0].page for segment in book.segments] == [None, "5", "5"]
+
+
+def test_segment_that_starts_with_a_break_is_on_the_new_page(pages):
+    text = '<p>a <span epub:type="pagebreak" title="5"/>b</p>'
+    _, book = pages([text, '<div epub:type="pagebreak" title="6"/><h1>C</h1>'])
+    assert [segment.provenance[0].page for segment in book.segments] == [None, "6"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "start"),
+    [
+        ("<h1>{}Title</h1>", "# "),
+        ("<ul><li>{}item</li></ul>", "- "),
+        ("<blockquote><p>{}quote</p></blockquote>", "> "),
+        ("<p><em>{}emphasis</em></p>", ""),
+        ("<table><tr><th>{}h</th></tr><tr><td>c</td></tr></table>", ""),
+        ("<pre>a\n{}b</pre>", ""),
+    ],
+)
+def test_page_break_in_any_block_has_a_place(pages, markup, start):
+    found, book = pages("<p>before</p>" + markup.format('<span epub:type="pagebreak" title="5"/>'))
+    ((label, text),) = found
+    assert label == "5"
+    assert text
+    assert book.markdown.endswith(text)
+    assert not book.markdown[: -len(text)].strip().endswith("item")
+
+
+def test_page_that_starts_in_a_note_is_the_notes(pages):
+    reference = '<p>a<a epub:type="noteref" href="#n">1</a></p>'
+    note = '<aside epub:type="footnote" id="n"><p>x <span epub:type="pagebreak" title="9"/>y</p></aside><p>b</p>'
+    found, book = pages(reference + note)
+    assert book.markdown == "a[^1]\n\nb\n\n[^1]: x y"
+    assert [label for label, _ in found] == ["9"]
+
+
+def test_link_to_a_page_leads_to_it(pages):
+    found, book = pages(
+        '<p><a href="#p41">page 41</a></p><p>over the <span epub:type="pagebreak" id="p41" title="41"/>hill</p>'
+    )
+    assert book.markdown == '[page 41](#p41)\n\nover the<a id="p41"></a> hill'
+    assert found == [("41", "hill")]
+
+
+def test_notes_of_a_segment_have_spans_of_their_own(read):
+    reference = '<p>a<a epub:type="noteref" href="c2.xhtml#n">1</a></p>'
+    book = read([reference, '<aside epub:type="footnote" id="n"><p>x</p></aside>'])
+    (span,) = [span for span in book.segments[0].provenance if span.metadata.get("kind") == "note"]
+    assert book.texts[0][span.start_offset : span.end_offset] == "[^1]: x"
+    assert (span.package_path, span.anchor) == ("OPS/c2.xhtml", "n")
