@@ -76,7 +76,8 @@ def test_page_list_may_name_a_whole_document(pages):
 def test_page_list_of_an_ncx_counts_as_well(pages):
     ncx = (
         '<navMap><navPoint id="n"><navLabel><text>A</text></navLabel><content src="c1.xhtml"/></navPoint></navMap>'
-        '<pageList><pageTarget id="t"><navLabel><text>iv</text></navLabel><content src="c1.xhtml#p"/></pageTarget></pageList>'
+        '<pageList><pageTarget id="t"><navLabel><text>iv</text></navLabel><content src="c1.xhtml#p"/>'
+        "</pageTarget></pageList>"
     )
     found, _ = pages('<p id="p">a</p>', ncx=ncx, version="2.0")
     assert found == [("iv", "a")]

@@ -197,7 +197,7 @@ def _mark_places(
     if book.options.segment_by == "toc":
         for fragment in book.cuts.get(member, ()):
             target = anchors.elements.get(fragment)
-            if target is not None and target is not body:
+            if target is not None and target is not body and get(target).note is None:
                 get(target).cut = fragment
     listed = book.pages.get(member, {})
     for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink):
