@@ -107,9 +107,9 @@ def _rewritten(tex: str) -> str | None:
             previous = piece
     if groups or dollars or fences:
         return None
+    while pieces and (pieces[-1].isspace() or pieces[-1] == "\\ "):
+        pieces.pop()
     result = re.sub(" {2,}", " ", "".join(pieces)).strip()
-    if (len(result) - len(result.rstrip("\\"))) % 2:
-        result = result[:-1].rstrip()  # a control space cut off by the strip
     return result if result and result.isprintable() else None
 
 

@@ -168,7 +168,8 @@ def _multiscripts(element: etree._Element, children: Sequence[Fragment], problem
 
 
 def _prescripts(element: etree._Element, children: Sequence[Fragment], problems: list[str]) -> Fragment:
-    return Fragment("", Kind.PRESCRIPTS)
+    inside = row(children)  # nothing, in sound markup
+    return inside if inside.tex else Fragment("", Kind.PRESCRIPTS)
 
 
 HANDLERS: dict[str, Handler] = {
