@@ -46,12 +46,14 @@ TOOL = ("tool.root", "tool.base", "tool.source")
 LAYERS = {
     # A package root only resolves public names on access.
     "tool.root": Layer("markitect_tool", ".", ("tool.base", "tool.source")),
-    "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension"),
+    "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension installed"),
     "tool.source": Layer(
         "markitect_tool.source",
-        ". model messages protocol options registry discovery installed selection loading api "
-        "plaintext textreader headings",
+        ". model messages protocol options registry discovery selection loading api plaintext textreader headings",
         ("tool.base",),
+    ),
+    "tool.context": Layer(
+        "markitect_tool.context", ". model errors guard addresses registry", ("tool.base", "tool.root")
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",

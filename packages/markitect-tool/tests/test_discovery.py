@@ -11,10 +11,9 @@ from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
-from markitect_tool import discover_source_adapters, normalize_source
+from markitect_tool import discover_source_adapters, installed, normalize_source
 from markitect_tool.diagnostics import Diagnostic
-from markitect_tool.source import installed
-from markitect_tool.source.installed import offers
+from markitect_tool.installed import offers
 from markitect_tool.source.registry import SourceAdapterRegistry
 
 Install = Callable[..., None]

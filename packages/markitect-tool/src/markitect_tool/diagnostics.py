@@ -221,5 +221,43 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.page_conflict": CodeInfo("warning", "Page labels contradict each other.", ""),
         "source.table_flattened": CodeInfo("info", "A table was simplified to fit Markdown.", ""),
         "source.text_empty": CodeInfo("info", "A part holds no text.", ""),
+        # A context: its manifest, its objects, and the URIs that they point at
+        "context.discovery_failed": CodeInfo(
+            "warning",
+            "An installed package offers a context adapter that cannot be used.",
+            "Upgrade or remove that package; the other adapters work.",
+        ),
+        "context.duplicate_id": CodeInfo("error", "Two objects have one id.", "Give each object an id of its own."),
+        "context.duplicate_scheme": CodeInfo("error", "Two adapters claim one scheme.", "Remove one of the two."),
+        "context.manifest_invalid": CodeInfo("error", "The manifest breaks its rules.", "Correct the manifest."),
+        "context.manifest_missing": CodeInfo(
+            "error",
+            "There is no manifest here or above.",
+            "Make an opencontext.yaml, or name its folder with -C.",
+        ),
+        "context.object_invalid": CodeInfo("error", "An object breaks its rules.", "Correct the object's file."),
+        "context.object_not_found": CodeInfo("error", "No object has that id.", "`mkt context list` shows the ids."),
+        "context.source_skipped": CodeInfo(
+            "warning", "A remote source was not checked: the run is offline.", "Run without --offline to check it."
+        ),
+        "context.unenforced_section": CodeInfo(
+            "warning",
+            "The manifest restricts something that is not enforced here.",
+            "A bundle is refused unless --no-scopes is given, since it could disclose what the section withholds.",
+        ),
+        "context.unsupported_version": CodeInfo(
+            "error", "The manifest is of another major version.", "Upgrade, or write the manifest for this version."
+        ),
+        "digest-mismatch": CodeInfo(
+            "error", "The bytes are not those that were promised.", "Review what changed, then record the new digest."
+        ),
+        "missing-digest": CodeInfo(
+            "error", "The manifest requires a digest and there is none.", "Record the digest of the source."
+        ),
+        "path-traversal": CodeInfo(
+            "error", "A path leads out of the manifest's folder.", "Keep what the context needs inside that folder."
+        ),
+        "source-unavailable": CodeInfo("error", "No bytes can be had from the URI.", ""),
+        "unknown-scheme": CodeInfo("error", "No adapter reads this kind of URI.", "Install an adapter for it."),
     }
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from markitect_tool.diagnostics import diagnostic
 from markitect_tool.errors import DuplicateAdapterError
-from markitect_tool.source.installed import EntryPoint, offers
+from markitect_tool.installed import EntryPoint, offers
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 from markitect_tool.source.registry import SourceAdapterRegistry
 

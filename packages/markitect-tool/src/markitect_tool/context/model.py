@@ -1,0 +1,146 @@
+"""What adapters and their callers exchange: trust, the context of a load, its result, the protocol.
+
+Contract: "The contract" and "Choosing a trust level".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from functools import total_ordering
+from pathlib import Path
+from typing import Any, Protocol, Self, runtime_checkable
+
+from markitect_tool.canonical import digest_bytes
+from markitect_tool.context.errors import ManifestError, SourceUnavailableError
+from markitect_tool.serialization import plain_json
+
+
+@total_ordering
+class Trust(Enum):
+    """How far the text of a source may be believed; a later member is trusted more. It can only be lowered."""
+
+    UNTRUSTED = "untrusted"  # a stranger may have written it
+    VERIFIED = "verified"  # its origin is known
+    TRUSTED = "trusted"  # it was reviewed where the manifest was
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Trust):
+            return NotImplemented
+        ranks = list(Trust)
+        return ranks.index(self) < ranks.index(other)
+
+    def __str__(self) -> str:
+        return self.value
+
+    @classmethod
+    def parse(cls, text: Any, where: str = "trust") -> Trust:
+        """The level that `text` names. Raises `ManifestError` naming `where`, the place in the manifest."""
+        for level in cls:
+            if text == level.value:
+                return level
+        raise ManifestError(f"{where} is one of {', '.join(level.value for level in cls)}, not {text!r}.")
+
+
+def lower(first: Trust, second: Trust) -> Trust:
+    """The lesser of two levels: the only way in which levels combine."""
+    return min(first, second)
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterContext:
+    """The circumstances of a load, all of them decided by the operator."""
+
+    dir: Path  # the manifest's folder; file access must not leave it
+    offline: bool = False
+    config: Mapping[str, Any] = field(default_factory=dict)  # `adapters.<scheme>` of the manifest
+    timeout_ms: int | None = None  # milliseconds for the whole load; None leaves it to the adapter
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterResult:
+    """The bytes behind a URI, and what is known about them.
+
+    Raises `SourceUnavailableError` for empty content: whatever could not be fetched is an error, and whatever is
+    really empty tells a reader nothing. Raises `TypeError` for content that is not bytes.
+    """
+
+    content: bytes
+    content_type: str | None = None  # a media type, maybe with `charset`
+    digest: str = ""  # "sha256:<64 hex>" of `content`, computed when left out
+    retrieved_at: str | None = None  # RFC 3339, UTC; now when left out
+    trust: Trust = Trust.UNTRUSTED
+    metadata: Mapping[str, Any] = field(default_factory=dict)  # JSON facts: etag, final_url, revision
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.content, bytes):
+            raise TypeError(f"the content of a result is bytes, not {type(self.content).__name__}")
+        if not self.content:
+            raise SourceUnavailableError("The source is empty.", hint="Check that the source holds what you expect.")
+        object.__setattr__(self, "digest", self.digest or digest_bytes(self.content))
+        object.__setattr__(self, "retrieved_at", self.retrieved_at or utc_now())
+        object.__setattr__(self, "metadata", plain_json(self.metadata, "AdapterResult.metadata"))
+
+    def text(self, encoding: str | None = None) -> str:
+        """The content as text: in `encoding`, else the content type's charset, else UTF-8 (a BOM is dropped).
+
+        Raises `SourceUnavailableError` when the bytes are not text in that encoding or it is unknown.
+        """
+        name = encoding or charset(self.content_type) or "utf-8"
+        try:
+            return self.content.decode("utf-8-sig" if name.lower() in ("utf-8", "utf8") else name)
+        except (UnicodeError, LookupError) as error:
+            raise SourceUnavailableError(
+                f"The content is not text in the encoding {name}.", hint="Name the encoding, or use the bytes."
+            ) from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the content, as JSON data."""
+        facts = {
+            "content_type": self.content_type,
+            "digest": self.digest,
+            "size": len(self.content),
+            "retrieved_at": self.retrieved_at,
+            "trust": self.trust.value,
+            "metadata": dict(self.metadata) or None,
+        }
+        return {name: value for name, value in facts.items() if value is not None}
+
+    def lowered(self, trust: Trust) -> Self:
+        """This result with at most that trust."""
+        from dataclasses import replace
+
+        return replace(self, trust=lower(self.trust, trust))
+
+
+@runtime_checkable
+class Adapter(Protocol):
+    """Gets the bytes behind the URIs of some schemes.
+
+    `load` raises a `ContextError` for whatever keeps it from returning exactly what was asked for. It is called from
+    several threads at once.
+    """
+
+    name: str  # "crm"
+    schemes: Sequence[str]  # lower-case, without "://"
+    remote: bool  # whether it reaches the network; then it refuses when `ctx.offline`
+
+    def load(self, uri: str, ctx: AdapterContext) -> AdapterResult:
+        """The bytes behind `uri`, as data: never executed, and without influence on any policy."""
+        ...
+
+
+def charset(content_type: str | None) -> str | None:
+    """The `charset` parameter of a media type."""
+    for parameter in (content_type or "").split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip("\"'") or None
+    return None
+
+
+def utc_now() -> str:
+    """The time in RFC 3339, UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
