@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import LimitExceededError, MalformedSourceError, SourceError
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset, SourceProvenance
 from markitect_tool.source.protocol import SourceAdapterDescriptor
@@ -21,12 +22,14 @@ from markitect_filter.epub3.assemble import (
     toc_tree,
 )
 from markitect_filter.epub3.document import Book, Document, convert, gap
+from markitect_filter.epub3.navigation_model import target_of
 from markitect_filter.epub3.opening import OpenBook
 from markitect_filter.epub3.resolve import resolve_all, return_orphans
 from markitect_filter.epub3.segments import Segment, TocIndex, name_segments, segments_of
 from markitect_filter.epub3.skipping import SkipPolicy
 from markitect_filter.epub3.spine import SpineItem
 from markitect_filter.epub3.unpack import EncryptedMemberError
+from markitect_filter.markdown.escape import Escaper
 from markitect_filter.markdown.ledger import Ledger
 from markitect_filter.markdown.marks import ANCHOR
 
@@ -39,14 +42,7 @@ def convert_book(
     policy = SkipPolicy.from_options(opened.options.skip, opened.options.keep)
     members = _toc_members(opened)
     toc = TocIndex.of(opened.navigation.toc, members)
-    book = _new_book(opened, policy, toc)
-    documents = _convert_documents(opened.order, book)
-    if all(document.written is None or not document.written.blocks for document in documents) and any(
-        document.written is None and document.problem is None for document in documents
-    ):
-        # nothing but a cover or contents: leaving those out would leave nothing
-        book = _new_book(opened, replace(policy, roles=policy.asked), toc)
-        documents = _convert_documents(opened.order, book)
+    book, documents = _convert_all(opened, policy, toc)
     segments = [segment for document in documents for segment in _segments(document, toc, book)]
     _stand_in(documents, segments, book)
     anchors = [fragment for fragments in book.places.fragments.values() for fragment in fragments]
@@ -86,32 +82,65 @@ def convert_book(
     )
 
 
+def _convert_all(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> tuple[Book, list[Document]]:
+    """Every document. Where leaving out cover and contents leaves nothing at all, they are kept."""
+    paths = _gap_paths(opened)
+    for attempt in (policy, replace(policy, roles=policy.asked)):
+        book = _new_book(opened, attempt, toc)
+        try:
+            documents = _convert_documents(opened.order, book, paths)
+        except SourceError:
+            opened.sink.extend(book.sink)
+            raise
+        empty = all(document.written is None or not document.written.blocks for document in documents)
+        if not (empty and any(document.written is None and document.problem is None for document in documents)):
+            break
+    opened.sink.extend(book.sink)
+    book.sink = opened.sink
+    return book, documents
+
+
 def _toc_members(opened: OpenBook) -> dict[int, str]:
-    """The member that each entry of the table of contents leads to, as far as there is one."""
+    """The member that each entry of the table of contents leads to, as far as there is one or a gap in its place."""
     found = {}
-    used = _used_members(opened.order, opened)
+    used = _used_members(opened)
+    gaps = set(_gap_paths(opened).values())
     for number, entry in enumerate(opened.navigation.toc):
-        if entry.target is not None and (member := opened.archive.member(entry.target)) is not None:
+        if entry.target is None:
+            continue
+        member = opened.archive.member(entry.target)
+        if member is not None:
             found[number] = used.get(member, member)
+        elif entry.target.path in gaps:
+            found[number] = entry.target.path
     return found
 
 
-def _used_members(order: tuple[SpineItem, ...], opened: OpenBook) -> dict[str, str]:
+def _used_members(opened: OpenBook) -> dict[str, str]:
     """For spine items that are read through a fallback: their own member -> the one that is read."""
-    from markitect_filter.epub3.href import Target, resolve_href
-
     found = {}
-    for step in order:
+    for step in opened.order:
         if step.is_fallback and step.item is not None and step.member is not None:
-            reference = resolve_href(opened.package.member, step.item.href)
-            if isinstance(reference, Target) and (own := opened.archive.member(reference)) is not None:
+            target = target_of(opened.package.member, step.item.href)
+            if target is not None and (own := opened.archive.member(target)) is not None:
                 found[own] = step.member
+    return found
+
+
+def _gap_paths(opened: OpenBook) -> dict[int, str]:
+    """Where the documents should be that the book does not hold: position in the reading order -> path."""
+    found = {}
+    for step in opened.order:
+        if step.member is None:
+            target = target_of(opened.package.member, step.item.href) if step.item is not None else None
+            found[step.position] = target.path if target is not None else step.itemref.idref
     return found
 
 
 def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
     documents = frozenset(step.member for step in opened.order if step.member is not None)
-    aliases = _used_members(opened.order, opened)
+    aliases = _used_members(opened)
+    sink = DiagnosticSink()
     pages: dict[str, dict[str, str]] = {}
     for page in opened.navigation.pages:
         member = opened.archive.member(page.target) if page.target is not None else None
@@ -119,7 +148,7 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
         if page.target is not None and member is not None and member in documents:
             pages.setdefault(member, {}).setdefault(page.target.fragment or "", page.label)
         else:
-            opened.sink.report(
+            sink.report(
                 "source.page_conflict",
                 f"The page list's entry {page.label!r} leads to no document of the reading order.",
                 once=("page_conflict", "documents"),
@@ -131,7 +160,7 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
             roles.setdefault(used, roles[own])  # a cover stays one when its fallback is read
     return Book(
         opened.archive,
-        opened.sink,
+        sink,
         opened.options,
         policy,
         Places(documents, aliases=aliases),
@@ -141,9 +170,9 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
     )
 
 
-def _convert_documents(order: tuple[SpineItem, ...], book: Book) -> list[Document]:
+def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[int, str]) -> list[Document]:
     """Every document of the reading order. Those with notes that later documents may refer to are read last."""
-    run = _Run(book)
+    run = _Run(book, order, gaps)
     documents: list[Document | None] = [run.convert(step, wait=True) for step in order]
     for number, step in enumerate(order):
         if documents[number] is None:
@@ -165,6 +194,8 @@ class _Run:
     """Converts documents within the budgets of one book."""
 
     book: Book
+    order: tuple[SpineItem, ...]
+    gaps: Mapping[int, str]  # see `_gap_paths`
     encrypted: EncryptedMemberError | None = None
     written: int = 0
     started: float = 0.0
@@ -173,46 +204,49 @@ class _Run:
         book = self.book
         self.started = self.started or time.monotonic()
         if step.member is None:
-            return self._gap(step, step.problem or "it is not in the book", "source.spine_item_missing")
+            # reported with the reading order
+            return gap(step, step.problem or "it is not in the book", self.gaps[step.position])
         try:
-            self._check_budgets(step)
+            self._check_time(step)
             document = convert(step, book, wait=wait)
-        except LimitExceededError as error:
+            self._check_output(step, document)
+        except LimitExceededError:
             self._report_not_reached(step)
-            raise error
+            raise
         except EncryptedMemberError as error:
             self.encrypted = self.encrypted or error
             book.sink.report("source.encrypted", str(error), severity="warning", path=step.member)
-            return gap(step, "it is encrypted")
+            return gap(step, "it is encrypted", step.member)
         except SourceError as error:
-            return self._gap(step, str(error), "source.spine_item_unreadable")
-        if document is not None and document.written is not None:
-            self.written += sum(map(len, document.written.blocks))
+            book.sink.report(
+                "source.spine_item_unreadable",
+                f"A part of the book is missing from the text: {error}.",
+                path=step.member,
+                line=error.diagnostic.line,
+            )
+            return gap(step, str(error), step.member)
         return document
 
-    def _gap(self, step: SpineItem, problem: str, code: str) -> Document:
-        document = gap(step, problem)
-        self.book.sink.report(
-            code,
-            f"A part of the book is missing from the text: {problem}.",
-            path=document.member,
-            once=(code, document.member),
-        )
-        return document
-
-    def _check_budgets(self, step: SpineItem) -> None:
+    def _check_output(self, step: SpineItem, document: Document | None) -> None:
         limits = self.book.archive.limits
+        if document is not None and document.written is not None:
+            self.written += sum(map(len, document.written.blocks)) + sum(map(len, document.written.notes.values()))
         if self.written > limits.output_chars:
             raise limits.exceeded("output_chars", "The Markdown of this book is too long", path=step.member)
+
+    def _check_time(self, step: SpineItem) -> None:
+        limits = self.book.archive.limits
         if time.monotonic() - self.started > limits.seconds:
             raise limits.exceeded("seconds", "This book takes too long", path=step.member)
 
     def _report_not_reached(self, step: SpineItem) -> None:
+        left = [other.member for other in self.order[step.position :] if other.member is not None]
         self.book.sink.report(
             "source.not_reached",
-            f"Conversion stopped at document {step.position + 1} of the reading order; what follows was not reached.",
+            f"Conversion stopped at document {step.position + 1} of {len(self.order)}; the rest was not reached.",
             path=step.member,
             position=step.position,
+            documents=left[:50],
         )
 
 
@@ -222,7 +256,8 @@ def _segments(document: Document, toc: TocIndex, book: Book) -> list[Segment]:
         if not found and document.written is not None and not document.written.notes:
             book.sink.report("source.text_empty", "A document holds no text and no picture.", path=document.member)
         return found
-    name = document.member.replace("\\", "\\\\").replace("*", "\\*").replace("_", "\\_").replace("[", "\\[")
+    escaper = Escaper(document.member, emphasis=True, code=True, math=True, strike=True, cell=False)
+    name = escaper.escape(document.member, in_link=True)
     entries = [n for numbers in toc.places.get(document.member, {}).values() for n in numbers]
     anchor = ""
     if document.step.member is not None:

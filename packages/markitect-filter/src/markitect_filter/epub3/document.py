@@ -70,11 +70,12 @@ class Document:
     parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
     degraded: bool = False
     replaced: int = 0
+    path: str = ""  # where the member should be that the book does not hold
 
     @property
     def member(self) -> str:
         """The member that was read, or the one that should have been."""
-        return self.step.member or (self.step.item.href if self.step.item is not None else self.step.itemref.idref)
+        return self.step.member or self.path
 
 
 def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
@@ -290,6 +291,6 @@ def _clear(written: Written) -> None:
     written.cuts.clear()
 
 
-def gap(step: SpineItem, problem: str) -> Document:
-    """A document that could not be read: the text says so at its place."""
-    return Document(step, RoleDecision("body", "default"), problem=problem)
+def gap(step: SpineItem, problem: str, path: str) -> Document:
+    """A document that could not be read from `path`: the text says so at its place."""
+    return Document(step, RoleDecision("body", "default"), problem=problem, path=path)

@@ -26,13 +26,6 @@ def inspect_book(opened: OpenBook) -> Inspection:
     missing = sum(1 for step in opened.order if step.member is None)
     encryption = opened.archive.encryption
     protected = sum(1 for step in opened.order if step.member in encryption.protected)
-    for step in opened.order:
-        if step.member is None:
-            opened.sink.report(
-                "source.spine_item_missing",
-                f"A part of the book is missing: {step.problem}.",
-                path=step.item.href if step.item is not None else package.member,
-            )
     if protected:
         scheme = encryption.scheme
         opened.sink.report(
