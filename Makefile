@@ -6,7 +6,7 @@ RUN := $(UV) run --frozen --no-sync
 SYNCED := .venv/.synced
 
 .DEFAULT_GOAL := help
-.PHONY: help sync run test check fmt bench docs build clean
+.PHONY: help sync run test check fmt bench corpus fuzz docs build clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ fmt: $(SYNCED) ## format the code and apply safe fixes
 
 bench: $(SYNCED) ## time the command line against an import of click
 	$(RUN) python benchmarks/startup.py
+
+corpus: $(SYNCED) ## every corpus book and hostile book through the command: status, seconds, memory
+	@$(RUN) python benchmarks/corpus_table.py
+
+fuzz: $(SYNCED) ## change books and check what comes of them; SECONDS=60 SEED=1
+	@$(RUN) python scripts/fuzz.py --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
 
 docs: $(SYNCED) ## regenerate docs/diagnostics.md and run every example in docs/
 	$(RUN) python scripts/diagnostics_reference.py

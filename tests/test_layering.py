@@ -102,6 +102,10 @@ LAYERS = {
     "filter.epub3.7": stage(7, "segments"),
     "filter.epub3.8": stage(8, "resolve assemble", "tool.source"),
     "filter.epub3.9": stage(9, "opening inspect convert adapter", *TOOL),
+    # Books to test readers with; nothing else imports it.
+    "filter.testing": Layer(
+        "markitect_filter.testing", ". archives books hostile invariants mutation", TOOL, ("lxml",)
+    ),
 }
 LAYER_OF = {module: name for name, layer in LAYERS.items() for module in layer.names()}
 
@@ -173,5 +177,7 @@ def test_no_module_is_listed_twice():
 
 
 def test_only_tests_import_the_command_line_or_the_testing_package():
-    importers = {name for name, layer in LAYERS.items() if {"tool.cli", "tool.testing"} & set(layer.layers)}
+    importers = {
+        name for name, layer in LAYERS.items() if {"tool.cli", "tool.testing", "filter.testing"} & set(layer.layers)
+    }
     assert importers == set()

@@ -70,7 +70,7 @@ class Epub3Adapter:
                 False,
                 request.asset,
                 adapter=self._adapter(request),
-                diagnostics=_located([*sink, error.diagnostic], request.asset),
+                diagnostics=_located([*sink, _fatal(error)], request.asset),
             )
         diagnostics = _located(sink, request.asset)
         return SourceInspectResult(
@@ -93,7 +93,7 @@ class Epub3Adapter:
                     open_book(archive, options, sink), request.asset, self.descriptor, request.options
                 )
         except SourceError as error:
-            return SourceReadResult(False, None, _located([*sink, error.diagnostic], request.asset))
+            return SourceReadResult(False, None, _located([*sink, _fatal(error)], request.asset))
         diagnostics = _located(sink, request.asset)
         valid = not any(entry.severity == "error" for entry in diagnostics)
         document = replace(document, diagnostics=diagnostics)
@@ -105,6 +105,11 @@ class Epub3Adapter:
 
 def _bytes_of(request: Request) -> Path | bytes:
     return request.content if request.content is not None else Path(request.asset.path or request.asset.uri)
+
+
+def _fatal(error: SourceError) -> Diagnostic:
+    """What stopped a book is an error, also where the same finding in another member is a warning."""
+    return replace(error.diagnostic, severity="error")
 
 
 def _located(entries: Iterable[Diagnostic], asset: SourceAsset) -> list[Diagnostic]:

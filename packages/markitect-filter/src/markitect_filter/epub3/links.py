@@ -59,6 +59,13 @@ class DocumentReferences:
                     known = ExternalUrl(urljoin(base.url, href), base.scheme)
                 elif isinstance(base, Target):
                     known = resolve_href(base.raw_path, href)
+            if isinstance(known, Target) and known.leaked:
+                self.problem(
+                    "source.member_unsafe",
+                    f"A reference climbs out of the book; it was read as {known.path[:200]!r}.",
+                    None,
+                    href=href[:200],
+                )
             self._known[href] = known
         return known
 

@@ -10,10 +10,11 @@ from markitect_tool.source.model import SourceMetadata
 
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.container import Container, Rootfile, read_container, select_rootfile
+from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.metadata import source_metadata
 from markitect_filter.epub3.navigation import read_navigation
-from markitect_filter.epub3.navigation_model import Navigation
+from markitect_filter.epub3.navigation_model import Navigation, target_of
 from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.package import parse_package
 from markitect_filter.epub3.package_model import Package
@@ -48,7 +49,28 @@ def open_book(archive: Archive, options: Options, sink: DiagnosticSink) -> OpenB
     navigation = read_navigation(package, archive, sink)
     order = reading_order(package, archive, sink)
     roles = package_roles(package, navigation.landmarks, archive.member)
+    _report_leaks(package, navigation, sink)
     return OpenBook(archive, sink, options, container, rootfile, package, metadata, navigation, order, roles)
+
+
+def _report_leaks(package: Package, navigation: Navigation, sink: DiagnosticSink) -> None:
+    """References that climb out of the book, besides those of the reading order, which are reported with it."""
+    reported = {entry.details.get("href") for entry in sink if entry.code == "source.member_unsafe"}
+    here = navigation.toc_member or package.member
+    found: list[tuple[str, str, Target | None, int | None]]
+    found = [(package.member, item.href, target_of(package.member, item.href), item.line) for item in package.manifest]
+    for entries in (navigation.toc, navigation.pages, navigation.landmarks):
+        found += [(here, entry.href, entry.target, entry.line) for entry in entries if entry.href is not None]
+    for member, href, target, line in found:
+        if target is not None and target.leaked and href not in reported:
+            sink.report(
+                "source.member_unsafe",
+                f"A reference climbs out of the book; it was read as {target.path[:200]!r}.",
+                path=member,
+                line=line,
+                href=href[:200],
+                once=("member_unsafe", member, href),
+            )
 
 
 def read_package(archive: Archive, member: str, sink: DiagnosticSink) -> Package:
@@ -60,7 +82,7 @@ def read_package(archive: Archive, member: str, sink: DiagnosticSink) -> Package
         raise from_markup(error, member) from error
     except MarkupError as error:
         raise MalformedSourceError(f"The package document {member} is no XML: {error}", path=member) from error
-    if parsed.tolerant:
+    if parsed.error is not None:
         sink.report(
             "source.package_irregular",
             f"The package document is not well-formed ({parsed.error}); it was read as far as possible.",

@@ -73,10 +73,11 @@ def _body(root: etree._Element) -> etree._Element:
 
 
 def _report(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
-    if parsed.tolerant:
+    if parsed.error is not None:
+        how = "was read tolerantly" if parsed.tolerant else "could be repaired"
         sink.report(
             "source.markup_recovered",
-            f"The page is not well-formed ({parsed.error}); it was read tolerantly.",
+            f"The page is not well-formed ({parsed.error}); it {how}.",
             path=member,
             line=parsed.line,
         )
@@ -86,12 +87,6 @@ def _report(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
             f"The bytes are not what the page declares; read as {parsed.encoding}.",
             path=member,
             replaced=parsed.replaced or None,
-        )
-    if parsed.removed:
-        sink.report(
-            "source.markup_recovered",
-            f"{parsed.removed:,} control characters that XML forbids were taken out.",
-            path=member,
         )
     if parsed.flattened:
         sink.report(
