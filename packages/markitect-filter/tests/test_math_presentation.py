@@ -65,6 +65,7 @@ LAYOUT = [
     ("script on a sum", "<msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></msup>", "{a + b}^{2}"),
     ("script on parentheses", "<msup><mfenced><mi>x</mi></mfenced><mn>2</mn></msup>", "(x)^{2}"),
     ("script on a script", "<msup><msup><mi>x</mi><mn>2</mn></msup><mn>3</mn></msup>", "{x^{2}}^{3}"),
+    ("script on a relation with one", "<msub><msub><mo>=</mo><mi>a</mi></msub><mi>b</mi></msub>", "{=_{a}}_{b}"),
     ("script without a base", "<msub><mrow/><mi>i</mi></msub>", "{}_{i}"),
     ("prime", "<msup><mi>f</mi><mo>′</mo></msup><msup><mi>f</mi><mo>″</mo></msup>", "f'f''"),
     ("prime beside a script", "<msup><mi>x</mi><mn>2</mn></msup><mo>′</mo>", "x^{2}{}'"),

@@ -111,6 +111,7 @@ def test_no_text_is_lost_and_none_is_doubled(tree):
     assert counted(math.tex if math else "") == counted("".join(tree.itertext()))
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from(r"\{}$|%&a ^_" + "\n"), max_size=12))
 def test_any_annotation_is_fit_or_refused(tex):
     math = etree.fromstring("<math><semantics><mi>x</mi><annotation encoding='TeX'/></semantics></math>")

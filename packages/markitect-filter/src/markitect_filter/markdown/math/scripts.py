@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .fragment import EMPTY, Fragment, Kind, braced, bracketed, command
+from .fragment import EMPTY, GAP, Fragment, Kind, braced, bracketed
 from .symbols import EXTENSIBLE, INTEGRALS, OVER_ACCENTS, PRIMES, UNDER_ACCENTS
 
 #: A base of this kind keeps it when it gets a script: `=_{x}` is still a relation.
@@ -41,8 +41,9 @@ def scripted(base: Fragment, sub: Fragment = EMPTY, sup: Fragment = EMPTY) -> Fr
 
 
 def _base(base: Fragment) -> str:
-    if base.kind in _CARRIES_SCRIPT:
-        return base.tex.rstrip("\0")
+    scripted_already = base.kind in _EMBELLISHED and not base.core
+    if base.kind in _CARRIES_SCRIPT and not scripted_already:
+        return base.tex.rstrip(GAP)
     return braced(base.tex)
 
 
@@ -58,7 +59,7 @@ def limits(base: Fragment, under: Fragment = EMPTY, over: Fragment = EMPTY) -> F
     if not under.tex and not over.tex:
         return base
     if base.kind is Kind.LARGE:
-        tex = base.tex.rstrip("\0") + (r"\limits" if base.core in INTEGRALS else "")
+        tex = base.tex.rstrip(GAP) + (r"\limits" if base.core in INTEGRALS else "")
         return scripted(base._replace(tex=tex), under, over)._replace(tall=True)
     if base.kind is Kind.BRACE:
         return scripted(base, under, over)
@@ -89,7 +90,7 @@ def _over(base: Fragment, over: Fragment) -> Fragment:
 
 def _one_letter(tex: str) -> bool:
     """A letter, a control word, or one in another alphabet (\\mathbf{x})."""
-    tex = tex.rstrip("\0")
+    tex = tex.rstrip(GAP)
     inner = tex[tex.rfind("{") + 1 :].rstrip("}") if tex.startswith((r"\math", r"\boldsymbol")) else tex
     return len(inner) == 1 or (inner[:1] == "\\" and inner[1:].isalpha())
 
@@ -139,4 +140,4 @@ def fraction(element_name: str, upper: Fragment, lower: Fragment) -> Fragment:
 def root(content: Fragment, index: Fragment = EMPTY) -> Fragment:
     """msqrt, mroot."""
     degree = bracketed(index.tex) if index.tex else ""
-    return Fragment(command(r"\sqrt").rstrip("\0") + degree + braced(content.tex), Kind.ATOM, content.tall)
+    return Fragment(r"\sqrt" + degree + braced(content.tex), Kind.ATOM, content.tall)
