@@ -222,13 +222,29 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.table_flattened": CodeInfo("info", "A table was simplified to fit Markdown.", ""),
         "source.text_empty": CodeInfo("info", "A part holds no text.", ""),
         # A context: its manifest, its objects, and the URIs that they point at
+        "context.adapter_unknown": CodeInfo(
+            "warning",
+            "The manifest configures a scheme that no adapter reads.",
+            "Correct the scheme's name, or install an adapter for it.",
+        ),
+        "context.collection_empty": CodeInfo(
+            "warning", "A collection matches no file.", "Correct the glob; `**` stands for every file below a folder."
+        ),
         "context.discovery_failed": CodeInfo(
             "warning",
             "An installed package offers a context adapter that cannot be used.",
             "Upgrade or remove that package; the other adapters work.",
         ),
+        "context.document_malformed": CodeInfo(
+            "error", "A file is not the YAML or JSON that it should be.", "Correct the file where the message says."
+        ),
         "context.duplicate_id": CodeInfo("error", "Two objects have one id.", "Give each object an id of its own."),
         "context.duplicate_scheme": CodeInfo("error", "Two adapters claim one scheme.", "Remove one of the two."),
+        "context.file_repeated": CodeInfo("info", "A file is named twice; the first naming counts.", ""),
+        "context.invalid": CodeInfo("error", "The context has errors.", "`mkt context validate` lists them."),
+        "context.manifest_ambiguous": CodeInfo(
+            "warning", "A folder holds several manifests.", "Keep one of the manifests."
+        ),
         "context.manifest_invalid": CodeInfo("error", "The manifest breaks its rules.", "Correct the manifest."),
         "context.manifest_missing": CodeInfo(
             "error",
@@ -237,6 +253,12 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         ),
         "context.object_invalid": CodeInfo("error", "An object breaks its rules.", "Correct the object's file."),
         "context.object_not_found": CodeInfo("error", "No object has that id.", "`mkt context list` shows the ids."),
+        "context.scopes_not_enforced": CodeInfo(
+            "error",
+            "A bundle could disclose what the context withholds.",
+            "Remove what is not enforced, or give --no-scopes if everybody may read everything.",
+        ),
+        "context.section_ignored": CodeInfo("info", "A section of the manifest has no effect here.", ""),
         "context.source_skipped": CodeInfo(
             "warning", "A remote source was not checked: the run is offline.", "Run without --offline to check it."
         ),

@@ -18,15 +18,19 @@
         ├── ManifestError                   context.manifest_invalid
         │   ├── ManifestNotFoundError           context.manifest_missing
         │   └── UnsupportedVersionError         context.unsupported_version
-        ├── MalformedDocumentError          context.object_invalid: a file of the context cannot be read
+        ├── MalformedDocumentError          context.document_malformed
+        ├── ObjectInvalidError              context.object_invalid
         ├── ObjectNotFoundError             context.object_not_found
-        └── DuplicateSchemeError            context.duplicate_scheme
+        ├── DuplicateSchemeError            context.duplicate_scheme
+        ├── ScopesNotEnforcedError          context.scopes_not_enforced
+        └── InvalidContextError             context.invalid: carries all its `.diagnostics`
 
 An adapter raises a `ContextError`; whoever resolves an object attaches its diagnostic to that object.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic
@@ -128,20 +132,14 @@ class ManifestError(ContextError):
     default_code = "context.manifest_invalid"
 
 
-class ManifestNotFoundError(ManifestError):
-    """There is no manifest here or above."""
-
-    default_code = "context.manifest_missing"
-
-
-class UnsupportedVersionError(ManifestError):
-    """The manifest is of a major version that is not this one."""
-
-    default_code = "context.unsupported_version"
-
-
 class MalformedDocumentError(ContextError):
-    """A file of the context is not the YAML, JSON or Markdown that it should be."""
+    """A file of the context is not the YAML or JSON that it should be, or larger and deeper than is safe to read."""
+
+    default_code = "context.document_malformed"
+
+
+class ObjectInvalidError(ContextError):
+    """An object's file breaks the rules of objects."""
 
     default_code = "context.object_invalid"
 
@@ -156,3 +154,19 @@ class DuplicateSchemeError(ContextError):
     """Two adapters claim one scheme."""
 
     default_code = "context.duplicate_scheme"
+
+
+class ScopesNotEnforcedError(ContextError):
+    """Something limits who may read the context, and a bundle would hand it out regardless."""
+
+    default_code = "context.scopes_not_enforced"
+
+
+class InvalidContextError(ContextError):
+    """The context has errors, all of them in `diagnostics`, so what is made of it would be incomplete."""
+
+    default_code = "context.invalid"
+
+    def __init__(self, message: str, diagnostics: Iterable[Diagnostic]) -> None:
+        super().__init__(message)
+        self.diagnostics = list(diagnostics)
