@@ -55,6 +55,13 @@ LAYERS = {
     "tool.context": Layer(
         "markitect_tool.context", ". model errors guard addresses registry", ("tool.base", "tool.root")
     ),
+    # What a manifest declares, resolved; the adapters are known to it by the registry only.
+    "tool.context.project": Layer(
+        "markitect_tool.context",
+        "reading scopes glob manifest objects collect resolve project bundle render",
+        ("tool.base", "tool.context"),
+        ("yaml",),
+    ),
     "tool.testing": Layer(
         "markitect_tool.testing",
         ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules",
