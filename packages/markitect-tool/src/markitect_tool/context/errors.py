@@ -132,6 +132,18 @@ class ManifestError(ContextError):
     default_code = "context.manifest_invalid"
 
 
+class ManifestNotFoundError(ManifestError):
+    """There is no manifest in the folder or above."""
+
+    default_code = "context.manifest_missing"
+
+
+class UnsupportedVersionError(ManifestError):
+    """The manifest follows another major version."""
+
+    default_code = "context.unsupported_version"
+
+
 class MalformedDocumentError(ContextError):
     """A file of the context is not the YAML or JSON that it should be, or larger and deeper than is safe to read."""
 
