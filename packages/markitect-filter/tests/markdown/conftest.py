@@ -96,33 +96,10 @@ def same():
     return normalised
 
 
-_BLOCKS = frozenset(
-    [
-        "html",
-        "body",
-        "p",
-        "div",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "ul",
-        "ol",
-        "li",
-        "blockquote",
-        "pre",
-        "hr",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "td",
-        "th",
-        "section",
-    ]
-)
+_BLOCKS = {
+    *("html", "body", "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "hr"),
+    *("table", "thead", "tbody", "tr", "th", "td", "section"),
+}
 _SAME_NAME = {"s": "del", "i": "em", "b": "strong"}
 
 

@@ -10,7 +10,7 @@ from .items import collapse
 from .layout import EXPLICIT, HEADING, RULE, ListFrame, ListItem, Quote
 from .marks import BREAK, SOFT_BREAK, TOKENS
 from .tree import integer
-from .writer import MAX_NESTING, End, Handler, Heading, Writer, done
+from .writer import MAX_NESTING, End, Handler, Heading, Writer
 
 
 def paragraph(writer: Writer, element: etree._Element) -> End | None:
@@ -145,8 +145,8 @@ def _item_in_line(writer: Writer, element: etree._Element) -> End | None:
     return None
 
 
-def rule(writer: Writer, element: etree._Element) -> End:
+def rule(writer: Writer, element: etree._Element) -> End | None:
     """hr"""
     if not writer.soft:
         writer.add_block(RULE, "***")
-    return done
+    return None

@@ -45,7 +45,7 @@ def table(writer: Writer, element: etree._Element) -> End | None:
 def head(writer: Writer, element: etree._Element) -> End | None:
     """thead"""
     frame = writer.frame
-    if not isinstance(frame, TableFrame):
+    if writer.soft or not isinstance(frame, TableFrame):
         return None
     frame.in_head = True
 
@@ -57,7 +57,7 @@ def head(writer: Writer, element: etree._Element) -> End | None:
 
 def row(writer: Writer, element: etree._Element) -> End | None:
     """tr"""
-    if isinstance(writer.frame, TableFrame):
+    if isinstance(writer.frame, TableFrame) and not writer.soft:
         writer.frame.start_row()
     return None
 
@@ -67,7 +67,7 @@ def cell(header: bool) -> Handler:
 
     def handler(writer: Writer, element: etree._Element) -> End | None:
         frame = writer.frame
-        if not isinstance(frame, TableFrame):
+        if writer.soft or not isinstance(frame, TableFrame):
             return None
         writer.soft += 1
 

@@ -3,62 +3,64 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from .delimiters import Run, Span, flanking, intended, matches, needs_reference
+from .escape import has_reference
 from .items import Item, Kind, Place
 from .marks import EM, STRIKE, STRONG
 
-_ATTEMPTS = 6
+_PREFERENCES = (("*", "*"), ("_", "*"), ("*", "_"))  # for emphasis and strong emphasis, tried in this order
+_ROUNDS = 4
+_OTHER = {"*": "_", "_": "*"}
 
 
 def delimit(items: list[Item], place: Place) -> int:
     """Choose characters for the spans in `items`; how many spans had to be given up."""
-    ends = [item for item in items if item.delimiter is not None]
+    ends = [(n, item) for n, item in enumerate(items) if item.delimiter is not None]
     if not ends:
         return 0
-    _choose_characters(items, ends)
+    for emphasis, strong in (*_PREFERENCES, _PREFERENCES[0]):
+        _choose_characters(items, ends, {EM: emphasis, STRONG: strong, STRIKE: "~"})
+        runs = _runs(items, place)
+        wanted, got = intended(runs), matches(runs)
+        if got == wanted:
+            return 0
     lost = 0
-    for attempt in range(_ATTEMPTS):
+    for _ in range(_ROUNDS):
+        lost += _give_up(runs, wanted, got)
         runs = _runs(items, place)
         wanted, got = intended(runs), matches(runs)
         if got == wanted:
             return lost
-        if attempt == 0:
-            for item in ends:
-                if item.mark == EM and item.delimiter is not None:
-                    item.delimiter.char = "_"
-        else:
-            lost += _give_up(runs, wanted, got)
     return lost + _give_up(runs, wanted, [])
 
 
-def _choose_characters(items: list[Item], ends: list[Item]) -> None:
-    depth = {EM: 0, STRONG: 0, STRIKE: 0}
-    for item in ends:
+def _choose_characters(items: list[Item], ends: list[tuple[int, Item]], preferred: Mapping[str, str]) -> None:
+    """Another character than preferred inside of a span of the same kind, and where `***a***` would be read the
+    wrong way round: as strong emphasis inside of emphasis."""
+    closes = {id(item.mate): n for n, item in ends if item.mate is not None}
+    inside: dict[str, list[str]] = {EM: [], STRONG: [], STRIKE: []}
+    for n, item in ends:
         delimiter = item.delimiter
         assert delimiter is not None
-        if item.kind is Kind.OPEN:
-            if item.mark != STRIKE and depth[item.mark] % 2:
-                delimiter.char = "_"  # inside of its like
-            depth[item.mark] += 1
-        else:
-            depth[item.mark] -= 1
-            assert delimiter.mate is not None
-            delimiter.char = delimiter.mate.char
-    # `***a***` is read as strong inside of emphasis: the other way round needs two characters
-    for n, item in enumerate(items[:-1]):
-        inner = items[n + 1]
-        if item.mark == STRONG and inner.mark == EM and item.kind is inner.kind is Kind.OPEN:
-            end = next(m for m in range(n, len(items)) if items[m].mate is inner)
-            if end + 1 < len(items) and items[end + 1].mate is item:
-                assert item.delimiter is not None
-                for side in (inner, items[end]):
-                    assert side.delimiter is not None
-                    side.delimiter.char = "_" if item.delimiter.char == "*" else "*"
+        if item.kind is Kind.CLOSE:
+            delimiter.char = inside[item.mark].pop()
+            continue
+        char = preferred[item.mark]
+        outer = items[n - 1] if n else item
+        if inside[item.mark]:
+            char = _OTHER[inside[item.mark][-1]]
+        elif item.mark == EM and outer.mark == STRONG and closes.get(id(outer)) == closes[id(item)] + 1:
+            char = _OTHER[inside[STRONG][-1]]
+        delimiter.char = char
+        inside[item.mark].append(char)
 
 
 def _runs(items: list[Item], place: Place) -> list[Run]:
     """Touching delimiters of one character. Where it takes that, a letter beside becomes a character reference."""
+    for item in items:
+        item.first_as_reference = item.last_as_reference = False
     found: list[Run] = []
     n = 0
     while n < len(items):
@@ -78,9 +80,9 @@ def _runs(items: list[Item], place: Place) -> list[Run]:
         right, after = _neighbour(items, place, end, 1, any(d.opens for d in delimiters))
         run = Run(delimiters, before, after)
         before_as_reference, after_as_reference = needs_reference(run)
-        if before_as_reference and left is not None:
+        if before_as_reference and left is not None and has_reference(before):
             left.last_as_reference = True
-        if after_as_reference and right is not None:
+        if after_as_reference and right is not None and has_reference(after):
             right.first_as_reference = True
         run.can_open, run.can_close = flanking(
             run,

@@ -16,6 +16,8 @@ _RUNS = re.compile(r"\\|`+|\*+|_+|\[|\]|<|&|\$|~+|\||[!^]$")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")  # CommonMark 6.2, entities
 _OPEN_ENTITY = re.compile(r"&[#A-Za-z0-9]*$")
 _LINK_TEXT = re.compile(r"\][(\[:]")
+_LONG = 200_000  # characters: nobody wrote such a text; it is escaped without looking at every place
+_EVERYTHING = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<&$~|!^"})
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 _LINE_START = frozenset("#>+-*=|:_[0123456789")
@@ -52,6 +54,12 @@ def may_be_punctuation(char: str) -> bool:
     return char in ASCII_PUNCTUATION or (char != "" and unicodedata.category(char)[0] in "PS")
 
 
+def has_reference(char: str) -> bool:
+    """Do parsers accept a character reference for `char`? Not for control characters and noncharacters."""
+    code = ord(char)
+    return not (0x7F <= code <= 0x9F or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE)
+
+
 class Escaper:
     """Escapes the text of one paragraph; what needs escaping depends on all that the paragraph contains."""
 
@@ -72,6 +80,8 @@ class Escaper:
         `bang` says that a bracket of ours follows, which a final `!` or `^` would turn into an image or note."""
         if SPECIAL.search(text) is None:
             return text
+        if len(text) > _LONG:
+            return text.translate(_EVERYTHING)
         return _RUNS.sub(self._rule(before, after, in_link, bang), text)
 
     def _rule(self, before: str, after: str, in_link: bool, bang: bool) -> Callable[[re.Match[str]], str]:
@@ -140,19 +150,25 @@ def escape_closing(heading: str) -> str:
     return f"{stem}\\{heading[len(stem) :]}" if stem == "" or stem[-1] in " \t" else heading
 
 
-_DESTINATION = re.compile(r"[\x00-\x20<>\x7f]")
+_NOT_IN_URLS = re.compile('[\x00-\x20\x7f"<>\\\\^`{|}]')  # RFC 3986; a parser of Markdown encodes them as well
 _BINDS_TIGHTER = re.compile(r"[\\`$]")  # than a link: code spans, formulas
 
 
-def destination(url: str, *, cell: bool = False) -> str:
-    """`url` as a link destination (CommonMark 6.3): the parser gets back the same characters."""
-    out = _BINDS_TIGHTER.sub(r"\\\g<0>", url)
+def destination(url: str) -> str:
+    """`url` as a link destination (CommonMark 6.3): the parser gets back the same URL. What no URL may contain is
+    percent-encoded."""
+    if not url:
+        return "<>"
+    out = url
+    if _NOT_IN_URLS.search(out):
+        out = _NOT_IN_URLS.sub(lambda match: f"%{ord(match[0]):02X}", out)
+    if "$" in out:
+        out = out.replace("$", "\\$")
     if "&" in out:
         out = _ENTITY.sub(lambda match: f"\\{match[0]}", out)
-    if _DESTINATION.search(out) or out == "" or not _balanced(out):
-        out = out.replace("\n", "%0A").replace("\r", "%0D").replace("<", "\\<").replace(">", "\\>")
-        out = f"<{out}>"
-    return out.replace("|", "\\|") if cell else out
+    if not _balanced(out):
+        out = out.replace("(", "\\(").replace(")", "\\)")
+    return out
 
 
 def _balanced(url: str) -> bool:

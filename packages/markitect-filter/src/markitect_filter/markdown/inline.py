@@ -18,6 +18,7 @@ from .marks import LINK, MARK, NOTE, STRIKE, URL, Late
 _NEEDS_WORK = re.compile(r"[\x01-\x08\x0e-\x13\\`*_\[\]<&$~|]")
 _VISIBLE = (Kind.TEXT, Kind.CODE, Kind.ATOM)
 _NOTE = f"{MARK}{NOTE}"
+_AFTER = {NOTE: "(:[", URL: "^", LINK: "^"}  # what would make something else of a note reference, of a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,9 @@ def render(source: str, late: Late, place: Place = "paragraph") -> Inline:
     """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for."""
     if _NEEDS_WORK.search(source) is None:
         text = collapse(source).strip(" ")
-        return Inline(_edges(text, place), bool(text) and not text.isspace(), nonblank(text))
+        if not text or text.isspace():
+            return Inline("", False, 0)
+        return Inline(_edges(text, place), True, nonblank(text))
     paragraph = Collector(source, late, place)
     items = paragraph.items
     if not any(item.kind in _VISIBLE and not item.text.isspace() for item in items):
@@ -115,7 +118,7 @@ class _Spelling:
             last, text, after = f"&#{ord(text[-1])};", text[:-1], "&"
         if as_first and text:
             first, text, before = f"&#{ord(text[0])};", text[1:], ";"
-        elif previous is not None and previous.text.startswith(_NOTE) and text[:1] in ("(", ":", "["):
+        elif previous is not None and text[:1] in _AFTER.get(_kind_of_bracket(previous), ()):
             first, text, before = f"\\{text[0]}", text[1:], text[0]
         if text:
             bang = not last and _starts_with_bracket(self.items, n + 1)
@@ -142,6 +145,12 @@ class _Spelling:
                 return item.text[0 if step > 0 else -1]
             n += step
         return ""
+
+
+def _kind_of_bracket(item: Item) -> str:
+    if item.kind is Kind.OPEN:
+        return item.mark
+    return NOTE if item.text.startswith(_NOTE) else ""
 
 
 def _starts_with_bracket(items: list[Item], n: int) -> bool:

@@ -75,15 +75,23 @@ class Item:
         return self.kind is Kind.ATOM and self.text[:1] == "$"
 
     @property
+    def is_blank(self) -> bool:
+        """Is it nothing but white space?"""
+        return self.kind is Kind.TEXT and self.text.isspace()
+
+    @property
     def may_vanish(self) -> bool:
         """Is it nothing in some outcome: an anchor, the end of a link that may lead nowhere?"""
         return self.kind is Kind.ZERO or self.mark == LINK
 
 
+_BLANKS = {ord(char): " " for char in "\n\t\r\x85"}
+
+
 def collapse(text: str) -> str:
-    """Runs of XML white space as one blank each; other Unicode spaces are text and stay."""
-    if "\n" in text or "\t" in text or "\r" in text:
-        text = text.replace("\n", " ").replace("\t", " ").replace("\r", " ")
+    """Runs of XML white space (version 1.1: with U+0085) as one blank each; other Unicode spaces are text and stay."""
+    if "\n" in text or "\t" in text or "\r" in text or "\x85" in text:
+        text = text.translate(_BLANKS)
     if "  " in text:
         text = _squeeze(text)
     return text
@@ -106,11 +114,11 @@ class Collector:
         self._place = place
         self._pending: list[Item] = []  # openings that wait for text: white space goes before them
         self._open: list[Item] = []
+        self._plain: list[str] = []
         self._space = False
         self._code = False
         self._line_start = True
         tokens = TOKENS.split(source)
-        self.plain = "".join(tokens[::2])
         for n, token in enumerate(tokens):
             if not token:
                 continue
@@ -130,9 +138,11 @@ class Collector:
                 self._break()
         while self.items and self.items[-1].kind is Kind.BREAK:
             self.items.pop()
+        self.plain = "".join(self._plain)
 
     def _text(self, token: str) -> None:
         text = collapse(token)
+        self._plain.append(text)
         if text[0] == " ":
             self._space = True
             text = text[1:]
@@ -198,13 +208,11 @@ class Collector:
         opening = self._open.pop()
         items = self.items
         after: list[Item] = []
-        while items and items[-1].kind in (Kind.ZERO, Kind.BREAK):
+        while items[-1].kind in (Kind.ZERO, Kind.BREAK) or items[-1].is_blank:
             after.append(items.pop())
-        if items[-1].kind is Kind.TEXT and items[-1].text[-1].isspace():
-            stripped = items[-1].text.rstrip()
-            if stripped:
-                after.append(Item(Kind.TEXT, items[-1].text[len(stripped) :]))
-                items[-1].text = stripped
+        if items[-1].kind is Kind.TEXT and (stripped := items[-1].text.rstrip()) != items[-1].text:
+            after.append(Item(Kind.TEXT, items[-1].text[len(stripped) :]))
+            items[-1].text = stripped
         item = Item(Kind.CLOSE, text, opening.mark, opening)
         if opening.delimiter is not None:
             item.delimiter = Delimiter(opening.delimiter.weight, False, opening.delimiter.char, opening.delimiter)
@@ -229,7 +237,7 @@ class Collector:
             target = self._late[number]
             assert isinstance(target, LinkTarget)
             cell = self._place == "cell"
-            self._close(f"]({destination(target.url or '', cell=cell)}{title(target.title, cell=cell)})")
+            self._close(f"]({destination(target.url or '')}{title(target.title, cell=cell)})")
         elif kind == LINK:
             self._pending.append(Item(Kind.OPEN, token, LINK))
         elif kind == LINK_END:
@@ -244,6 +252,7 @@ class Collector:
 
     def _break(self) -> None:
         self._space = False
+        self._plain.append(" ")
         if self._place == "heading":
             self._space = True
         elif not self._line_start:

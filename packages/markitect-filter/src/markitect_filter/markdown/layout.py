@@ -123,9 +123,9 @@ def _tight(item: ListItem) -> bool:
     for kind in item.kinds:
         if kind == EXPLICIT:
             return False
-        if previous:
-            if not (previous in _CLOSED or (previous != TABLE and kind in _INTERRUPTS and kind != previous)):
-                return False
+        touching = previous in _CLOSED or (previous != TABLE and kind in _INTERRUPTS and kind != previous)
+        if previous and not touching:
+            return False
         previous = kind
     return True
 

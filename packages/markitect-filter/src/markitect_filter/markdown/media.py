@@ -7,6 +7,7 @@ import re
 from lxml import etree
 
 from .escape import Escaper, destination, title
+from .items import collapse
 from .marks import ATOM, DISPLAY, SOFT_BREAK, URL, URL_END, LinkTarget
 from .phrases import anchor, separate_words
 from .tree import count_text, local_name, text_of
@@ -17,23 +18,24 @@ _SVG = "{http://www.w3.org/2000/svg}"
 _SHOWN = frozenset({"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml"})
 _BUTTONS = frozenset({"button", "submit", "reset"})
 _BOXES = frozenset({"checkbox", "radio"})
+_SHOWABLE = ("{*}img", "{*}image", "{*}object", "{*}embed", "{*}math")
 _IMAGE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|tiff?|jxl)(?:[?#]|$)", re.I)
 
 
-def image(writer: Writer, element: etree._Element) -> End:
+def image(writer: Writer, element: etree._Element) -> End | None:
     """img"""
     source = element.get("src") or (element.get("srcset") or "").strip().partition(" ")[0].rstrip(",")
     _write_image(writer, element, source, element.get("alt") or "", element.get("title"))
-    return done
+    return None
 
 
 def _write_image(writer: Writer, element: etree._Element, source: str, alt: str, caption: str | None = None) -> None:
-    place = writer.references.resource(element, source) if source.strip() else None
+    place = writer.refer(element, source)
     if place is None:
         if alt.strip():
             writer.emit_text(alt)
         return
-    words = " ".join(alt.split())
+    words = collapse(alt).strip()
     escaper = Escaper(words, emphasis=True, code=True, math=True, strike=True, cell=False)
     markdown = f"![{escaper.escape(words, in_link=True)}]({destination(place)}{title(caption)})"
     writer.pieces.append(writer.late.add(ATOM, markdown))
@@ -80,24 +82,26 @@ def drawing_span(writer: Writer, element: etree._Element) -> End | None:
 
 
 def embedded(writer: Writer, element: etree._Element) -> End | None:
-    """object, audio, video, iframe, embed, canvas: what they hold for readers who can't show them, else a link."""
+    """object, audio, video, iframe, embed: a picture; else what they hold for readers who can't show them, else a
+    link. Those inside of another are its content."""
     source = element.get("data") or element.get("src") or ""
+    if writer.in_embedded:
+        writer.refer(element, source)
+        return None
     if not source:
         nested = element.find("{*}source")
         source = (nested.get("src") or "") if nested is not None else ""
     kind = (element.get("type") or "").lower()
-    text = " ".join("".join(element.itertext()).split())
-    if source and (kind.startswith("image/") or (not kind and _IMAGE_NAME.search(source))):
-        if local_name(element) in ("object", "embed"):
-            _write_image(writer, element, source, text or element.get("aria-label") or "", element.get("title"))
-            writer.inner_marks(element)
-            writer.ledger.skip("alternative-text", count_text(element))
-            return done
-    if text or next(element.iterdescendants("{*}img", "{*}math"), None) is not None:
-        if source:
-            writer.references.resource(element, source)  # the caller hears of what is referenced
-        return None
-    place = writer.references.resource(element, source) if source.strip() else None
+    text = " ".join(text_of(element).split())
+    drawable = kind.startswith("image/") or (not kind and _IMAGE_NAME.search(source))
+    if source and drawable and local_name(element) in ("object", "embed"):
+        _write_image(writer, element, source, text or element.get("aria-label") or "", element.get("title"))
+        writer.skip(element, "alternative-text")
+        return done
+    place = writer.refer(element, source)
+    if text or next(element.iterdescendants(*_SHOWABLE), None) is not None:
+        writer.in_embedded += 1
+        return _end_embedded
     if place is not None and not writer.in_link:
         label = element.get("title") or element.get("aria-label") or place.rpartition("/")[2] or place
         start = writer.late.add(URL, LinkTarget(url=place))
@@ -107,14 +111,17 @@ def embedded(writer: Writer, element: etree._Element) -> End | None:
     return None
 
 
-def medium_source(writer: Writer, element: etree._Element) -> End:
+def _end_embedded(writer: Writer, element: etree._Element) -> None:
+    writer.in_embedded -= 1
+
+
+def medium_source(writer: Writer, element: etree._Element) -> End | None:
     """source, track: the caller hears of what they refer to."""
-    if source := element.get("src"):
-        writer.references.resource(element, source)
-    return done
+    writer.refer(element, element.get("src") or "")
+    return None
 
 
-def area(writer: Writer, element: etree._Element) -> End:
+def area(writer: Writer, element: etree._Element) -> End | None:
     """area of an image map: a link with its alternative text."""
     href = element.get("href")
     alt = element.get("alt") or ""
@@ -124,17 +131,17 @@ def area(writer: Writer, element: etree._Element) -> End:
         if end is not None:
             end(writer, element)
         writer.pieces.append(SOFT_BREAK if writer.soft else " ")
-    return done
+    return None
 
 
-def control(writer: Writer, element: etree._Element) -> End:
+def control(writer: Writer, element: etree._Element) -> End | None:
     """input: the words on a button, a box to tick; what a person would type is not in the book."""
     kind = (element.get("type") or "").lower()
     if kind in _BOXES:
         writer.emit_text("☐ " if element.get("checked") is None else "☑ ")
     elif kind in _BUTTONS and (value := element.get("value")):
         writer.emit_text(value)
-    return done
+    return None
 
 
 def formula(writer: Writer, element: etree._Element) -> End:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from lxml import etree
 
@@ -11,7 +12,7 @@ from .layout import FENCE
 from .ledger import nonblank
 from .marks import CODE, CODE_END, NOTE, SOFT_BREAK, NoteReference
 from .media import image
-from .tree import local_name, text_of
+from .tree import count_text, local_name, text_of
 from .writer import End, Writer, done
 
 _LANGUAGE = re.compile(r"(?:^|\s)(?:lang(?:uage)?-|sourceCode\s+|brush:\s*)([^\s`;]+)")
@@ -45,26 +46,51 @@ def _text(writer: Writer, element: etree._Element) -> str:
         return first
     parts = [first]
     links = 0
-    for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
-        if event != "start":
-            if node is not element:
+    stack: list[tuple[Iterator[etree._Element], etree._Element]] = []
+    children = iter(element)
+    while True:
+        for node in children:
+            directive = writer.directives.get(node)
+            if directive is not None and directive.skip is not None:
+                writer.ledger.skip(directive.skip, count_text(node))
                 parts.append(node.tail or "")
-        elif node is not element:
+                continue
             name = local_name(node)
-            if name == "br":
-                parts.append("\n")
             links += name == "a" and node.get("href") is not None
-            parts.append(node.text or "")
+            if name:  # else a comment or processing instruction
+                _start_line(parts, node, br=name == "br")
+                parts.append(node.text or "")
+            if len(node):
+                stack.append((children, node))
+                children = iter(node)
+                break
+            _start_line(parts, node)
+            parts.append(node.tail or "")
+        else:
+            if not stack:
+                break
+            children, node = stack.pop()
+            _start_line(parts, node)
+            parts.append(node.tail or "")
     if links:
         writer.note_flattened("link in code", links)
     return "".join(parts)
+
+
+def _start_line(parts: list[str], node: etree._Element, *, br: bool = False) -> None:
+    """A line break where `node` makes one: a br, or the border of a block inside of a line."""
+    from .elements import ELEMENTS
+
+    text = next((part for part in reversed(parts) if part), "")
+    if br or (ELEMENTS[node.tag][0] and text[-1:] not in ("", "\n")):
+        parts.append("\n")
 
 
 def _follow_up(writer: Writer, element: etree._Element) -> None:
     """What a fence can't hold comes after it: pictures, and references to notes (their labels stay in the code)."""
     if not len(element):
         return
-    for node in element.iterdescendants():
+    for node in list(element.iter(etree.Element)):  # all at once: letting one go costs its depth
         directive = writer.directives.get(node)
         if directive is not None and directive.noteref is not None:
             label = " ".join(text_of(node).split())

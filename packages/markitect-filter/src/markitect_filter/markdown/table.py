@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .layout import PARAGRAPH, TABLE, Frame
 
 MAX_COLSPAN = 1000  # HTML, attributes of td and th
-MAX_GRID = 250_000  # cells; a larger grid is written without spans and padding
+MAX_GRID = 250_000  # cells; a larger grid that is mostly spans is written without them and without padding
 
 _RULES = {"left": ":--", "right": "--:", "center": ":-:"}
 
@@ -79,7 +79,7 @@ class TableFrame(Frame):
                 cell.columns = max(1, min(cell.columns, MAX_COLSPAN))
         area = sum(cell.columns * (cell.rows or 1) for row in rows for cell in row if cell.rows <= len(rows))
         width = max(sum(cell.columns for cell in row) for row in rows)
-        if max(area, width * len(rows)) > MAX_GRID:
+        if max(area, width * len(rows)) > max(MAX_GRID, 4 * sum(map(len, rows))):
             self.flattened.add("grid too large")
             for row in rows:
                 for cell in row:

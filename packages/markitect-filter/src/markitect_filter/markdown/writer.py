@@ -35,6 +35,7 @@ from .tree import count_text, text_of
 
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
 
+BLANK = " \n\t\r"  # XML's white space; other spaces are text
 SOFT_HYPHEN = "\xad"  # permission to break a line: layout, and in the way of every search
 
 End = Callable[["Writer", etree._Element], None]
@@ -123,6 +124,7 @@ class Writer:
         self.in_link = 0
         self.in_code = 0
         self.in_quotation = 0
+        self.in_embedded = 0
         self.level = 0  # of quotes and lists
         self.drawing: Drawing | None = None
         self.counters: list[int | None] = []  # of the lists in a heading or cell: the next number
@@ -171,7 +173,7 @@ class Writer:
                     inner = handler(self, element)
                     end = inner if inner is done else _both(inner, end)
                 if end is not done:
-                    if (text := element.text) and (self.pieces or not text.isspace()):
+                    if (text := element.text) and (self.pieces or text.strip(BLANK)):
                         self.pieces.append(text)
                     if len(element):
                         stack.append((children, element, block, end))
@@ -181,7 +183,7 @@ class Writer:
                         end(self, element)
                 if block:
                     self.boundary()
-                if (tail := element.tail) and element is not root and (self.pieces or not tail.isspace()):
+                if (tail := element.tail) and element is not root and (self.pieces or tail.strip(BLANK)):
                     self.pieces.append(tail)
             else:
                 if not stack:
@@ -191,7 +193,7 @@ class Writer:
                     end(self, element)
                 if block:
                     self.boundary()
-                if (tail := element.tail) and element is not root and (self.pieces or not tail.isspace()):
+                if (tail := element.tail) and element is not root and (self.pieces or tail.strip(BLANK)):
                     self.pieces.append(tail)
 
     # -- what the caller knew
@@ -230,7 +232,7 @@ class Writer:
         """Keep the anchors and page breaks inside of an element that isn't walked."""
         if not self.directives or not len(element):
             return
-        for inner in element.iterdescendants():
+        for inner in list(element.iterdescendants(etree.Element)):  # all at once: letting one go costs its depth
             directive = self.directives.get(inner)
             if directive is None:
                 continue
@@ -357,6 +359,10 @@ class Writer:
         """Text that isn't the tree's (a quotation mark): shown, but not counted."""
         self.pieces.append(text)
         self.ledger.emitted -= nonblank(text)
+
+    def refer(self, element: etree._Element, source: str) -> str | None:
+        """The destination of a picture or other medium, if it has one; the caller of the writer hears of it."""
+        return self.references.resource(element, source) if source.strip() else None
 
     # -- frames
 
