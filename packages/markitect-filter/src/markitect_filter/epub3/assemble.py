@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from markitect_tool.diagnostics import DiagnosticSink
@@ -16,19 +16,21 @@ from markitect_tool.source.model import (
 )
 
 from markitect_filter.epub3.document import Book, Document
-from markitect_filter.epub3.links import Assets
+from markitect_filter.epub3.href import ExternalUrl, Target, resolve_href
+from markitect_filter.epub3.links import Assets, member_url
 from markitect_filter.epub3.media_type import guess_media_type
 from markitect_filter.epub3.navigation_model import Navigation, TocEntry, to_tree
 from markitect_filter.epub3.package_model import Package
 from markitect_filter.epub3.resolve import Resolved
 from markitect_filter.epub3.segments import Segment, TocIndex
+from markitect_filter.epub3.unpack import MemberError
 from markitect_filter.markdown.ledger import Ledger
 
 Lossiness = Literal["none", "low", "medium", "high"]
 
 # What a diagnostic says about the fidelity of the text. Text that is missing is high; text that may be wrong, or lost
 # structure, medium; what only links, pictures and the look of tables suffered is low.
-_MEDIUM = frozenset(
+MEDIUM = frozenset(
     {
         "source.markup_recovered",
         "source.encoding_recovered",
@@ -38,7 +40,7 @@ _MEDIUM = frozenset(
         "source.fallback_missing",
     }
 )
-_LOW = frozenset(
+LOW = frozenset(
     {
         "source.table_flattened",
         "source.link_target_missing",
@@ -205,8 +207,6 @@ def attachments(
     package: Package, book: Book, assets: Assets, texts: frozenset[str], navigation: Navigation, uri: str
 ) -> list[SourceAsset]:
     """Pictures, sounds, films, fonts and whatever else the package lists or the text refers to, by member path."""
-    from markitect_filter.epub3.href import ExternalUrl, Target, resolve_href
-
     members: dict[str, str | None] = dict.fromkeys(assets.members)
     remote: dict[str, str | None] = dict.fromkeys(assets.remote)
     for item in package.manifest:
@@ -224,13 +224,16 @@ def attachments(
             continue
         digest = None
         if book.options.attachment_digests:
-            digest = book.archive.digest(member)
+            try:
+                digest = book.archive.digest(member)
+            except MemberError as error:
+                book.sink.add(replace(error.diagnostic, severity="warning"))
         found.append(
             SourceAsset(
-                uri=f"{uri}#{member}",
+                uri=f"{uri}#{member_url(member)}",
                 path=None,
                 name=member.rpartition("/")[2],
-                media_type=members[member] or guess_media_type(member),
+                media_type=members[member] or guess_media_type(member) or None,
                 size=book.archive.size(member),
                 digest=digest,
                 metadata={"member": member, "referenced": member in assets.members},
@@ -264,9 +267,9 @@ def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> 
     lossiness: Lossiness = "none"
     if fidelity.unread or not fidelity.ledger.balanced:
         lossiness = "high"
-    elif codes & _MEDIUM or fidelity.replaced:
+    elif codes & MEDIUM or fidelity.replaced:
         lossiness = "medium"
-    elif codes & _LOW:
+    elif codes & LOW:
         lossiness = "low"
     doubtful = fidelity.replaced / max(1, fidelity.ledger.total)
     repaired = fidelity.degraded / max(1, fidelity.documents)

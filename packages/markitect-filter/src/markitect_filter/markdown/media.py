@@ -61,7 +61,8 @@ def drawing_image(writer: Writer, element: etree._Element) -> End:
     """image inside of svg."""
     source = element.get(_XLINK) or element.get("href") or ""
     alt = element.get("aria-label") or (writer.drawing.label if writer.drawing is not None else "")
-    _write_image(writer, element, source, alt)
+    _write_image(writer, element, source, alt or text_of(element))
+    writer.skip(element, "alternative-text")  # what an image holds only describes it (SVG 2, 5.8)
     return done
 
 
