@@ -19,8 +19,9 @@ EXAMPLES = int(os.environ.get("MARKITECT_EXAMPLES", "250"))
 _INLINE = "em i b strong del code kbd sup sub span a small cite q mark u ruby rt bdo my-word"
 _BLOCK = """p div section blockquote ul ol li dl dt dd h1 h2 h3 pre table tr td th thead tbody caption figure
 figcaption hr br details summary form address center my-block hgroup"""
-_PIECES = r"""a b c word Wort word word é 火 山 1 2 10 _ * ** *** __ ~ ~~ ` `` ``` \ | $ $$ # ## ### #. - + = > < [ ] ( ) !
-^ : & ; ' " . , … — “ ” € [^1] [^1]: ](x) [x]: <b> </b> <!-- --> &amp; &#35; http://a.b --- === *** 1. 1) - + ![ 2) ~~~"""
+_PIECES = r"""a b c word Wort word word é 火 山 1 2 10 _ * ** *** __ ~ ~~ ` `` ``` \ | $ $$ # ## ### #. - + = >
+< [ ] ( ) ! ^ : & ; ' " . , … — “ ” € [^1] [^1]: ](x) [x]: <b> </b> <!-- --> &amp; &#35; http://a.b --- === ***
+1. 1) - + ![ 2) ~~~"""
 _SPACES = (" ", " ", " ", "  ", "\n", "\t", "\n\n", "\xa0", "\u2003", "\xad", "\u200b", "\u2028", "\x85")
 INLINE, BLOCK, PIECES = _INLINE.split(), _BLOCK.split(), [*_PIECES.split(), *_SPACES]
 SEPARATING = {*BLOCK, "q"} - {"my-block"}

@@ -118,7 +118,7 @@ class _Spelling:
             last, text, after = f"&#{ord(text[-1])};", text[:-1], "&"
         if as_first and text:
             first, text, before = f"&#{ord(text[0])};", text[1:], ";"
-        elif previous is not None and text[:1] in _AFTER.get(_kind_of_bracket(previous), ()):
+        elif text and previous is not None and text[0] in _AFTER.get(_kind_of_bracket(previous), ()):
             first, text, before = f"\\{text[0]}", text[1:], text[0]
         if text:
             bang = not last and _starts_with_bracket(self.items, n + 1)
