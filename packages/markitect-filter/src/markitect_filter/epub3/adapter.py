@@ -31,7 +31,7 @@ from markitect_filter.epub3.inspect import inspect_book
 from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.opening import open_book
 from markitect_filter.epub3.options import Options
-from markitect_filter.epub3.sniff import epub_evidence
+from markitect_filter.epub3.sniff import begins_like_epub, epub_evidence
 
 Request = SourceAdapterMatchRequest | SourceInspectRequest | SourceReadRequest
 
@@ -48,8 +48,10 @@ class Epub3Adapter:
             with Archive.open(_bytes_of(request), limits=Limits(), sink=DiagnosticSink()) as archive:
                 evidence = epub_evidence(archive)
         except SourceError as error:
-            named = request.asset.media_type in self.descriptor.media_types or (
-                request.asset.extension in self.descriptor.extensions
+            named = (
+                request.asset.media_type in self.descriptor.media_types
+                or request.asset.extension in self.descriptor.extensions
+                or begins_like_epub(_bytes_of(request))
             )
             # a damaged book is still ours to explain; anything else is not
             ours = named and error.diagnostic.code in ("source.archive_truncated", "source.limit_exceeded")

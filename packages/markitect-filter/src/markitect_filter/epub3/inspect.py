@@ -45,7 +45,7 @@ def inspect_book(opened: OpenBook) -> Inspection:
         "media_overlays": any(item.media_overlay for item in package.manifest),
         "fixed_layout": any(entry.value == "pre-paginated" for entry in package.statements("rendition:layout")),
         "obfuscated_fonts": len(encryption.obfuscated) > 0,
-        "encryption": encryption.scheme,
+        "encryption": encryption.scheme or False,
         "page_list": len(navigation.pages) > 0,
     }
     capabilities = {

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from .archive import Archive
 from .unpack import EncryptedMemberError, MemberError
 
 MIMETYPE_MEMBER = "mimetype"
 CONTAINER_MEMBER = "META-INF/container.xml"
 EPUB_MEDIA_TYPE = "application/epub+zip"
+#: How an archive begins whose first member is `mimetype`, stored (EPUB 3.3 section 4.2.2): at 30, after the header.
+_SIGNATURE = (b"PK\x03\x04", 30, f"{MIMETYPE_MEMBER}{EPUB_MEDIA_TYPE}".encode())
+
+
+def begins_like_epub(source: Path | bytes) -> bool:
+    """Whether the first bytes are those of an EPUB, even one that breaks off later. False for what cannot be read."""
+    start, offset, mark = _SIGNATURE
+    if isinstance(source, bytes):
+        head = source[: offset + len(mark)]
+    else:
+        try:
+            with source.open("rb") as file:
+                head = file.read(offset + len(mark))
+        except OSError:
+            return False
+    return head.startswith(start) and head[offset:] == mark
 
 
 def epub_evidence(archive: Archive) -> str | None:
