@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from markitect_tool.context.errors import ContextError
 from markitect_tool.context.glob import SUFFIXES
-from markitect_tool.context.guard import resolve_inside
+from markitect_tool.context.guard import read_inside, resolve_inside
 from markitect_tool.context.manifest import Collection, Manifest
 from markitect_tool.context.objects import ContextObject, derive_id, pointer, read_object
+from markitect_tool.context.reading import MAX_BYTES
 from markitect_tool.context.registry import scheme_of
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
 
@@ -77,13 +79,11 @@ class _Collecting:
                 uri = "file://./" + quote(path)
                 self._keep(pointer(id or "", uri, path, defaults, self.found))
             else:
-                self._keep(read_object(file.read_bytes(), path, id, defaults, self.found))
+                self._keep(
+                    read_object(read_inside(self._manifest.folder, path, MAX_BYTES), path, id, defaults, self.found)
+                )
         except ContextError as error:
-            self._attach(error, path)
-        except OSError as error:
-            self.found.report(
-                "source-unavailable", f"`{where}`: {path} cannot be read: {error.strerror}.", source=path, id=id
-            )
+            self.found.add(replace(error.diagnostic, source=path, path=None, details={"id": id} if id else {}))
 
     def _keep(self, made: ContextObject | None) -> None:
         if made is None:
