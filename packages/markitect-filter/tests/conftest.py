@@ -4,10 +4,8 @@ every document whatever the book.
 A book is one sound base plus what a test lays over it: other chapters, navigation, manifest lines, members.
 """
 
-import io
 import os
 import re
-import zipfile
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from markitect_filter.adapters import epub3_adapter_descriptor
+from markitect_filter.testing.books import pack
 from markitect_tool import SourceAdapterRegistry, inspect_source, normalize_source
 from markitect_tool.source.model import NormalizedMarkdownDocument
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -129,13 +128,7 @@ def build_epub(
     if ncx is not None:
         members[f"{prefix}toc.ncx"] = f'<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/">{ncx}</ncx>'
     members.update(files or {})
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as book:
-        book.writestr("mimetype", "application/epub+zip")
-        for name, content in members.items():
-            if content is not None:
-                book.writestr(name, content, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
+    return pack([("mimetype", "application/epub+zip"), *((n, c) for n, c in members.items() if c is not None)])
 
 
 @dataclass(frozen=True)
