@@ -63,16 +63,17 @@ def flanking(run: Run, *, before_is_reference: bool, after_is_reference: bool) -
     return left, right
 
 
-def needs_reference(run: Run) -> tuple[bool, bool]:
-    """Must the character before, the one after, be written as a character reference for `run` to work?"""
+def needs_reference(run: Run, *, before: bool, after: bool) -> tuple[bool, bool]:
+    """Must the character before, the one after, be written as a character reference for `run` to work? `before` and
+    `after` tell which already is one."""
     opens = any(d.opens for d in run.delimiters)
     closes = any(not d.opens for d in run.delimiters)
-    for before in (False, True):
-        for after in (False, True):
-            can_open, can_close = flanking(run, before_is_reference=before, after_is_reference=after)
+    for before_too in (before, True):
+        for after_too in (after, True):
+            can_open, can_close = flanking(run, before_is_reference=before_too, after_is_reference=after_too)
             if (can_open or not opens) and (can_close or not closes):
-                return before, after
-    return False, False
+                return before_too, after_too
+    return before, after
 
 
 def matches(runs: Sequence[Run]) -> list[Span]:

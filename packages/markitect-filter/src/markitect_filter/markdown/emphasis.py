@@ -61,7 +61,7 @@ def _runs(items: list[Item], place: Place) -> list[Run]:
     """Touching delimiters of one character. Where it takes that, a letter beside becomes a character reference."""
     for item in items:
         item.first_as_reference = item.last_as_reference = False
-    found: list[Run] = []
+    found: list[tuple[Run, Item | None, Item | None]] = []
     n = 0
     while n < len(items):
         first = items[n].delimiter
@@ -78,20 +78,36 @@ def _runs(items: list[Item], place: Place) -> list[Run]:
             end += 1
         left, before = _neighbour(items, place, n - 1, -1, any(not d.opens for d in delimiters))
         right, after = _neighbour(items, place, end, 1, any(d.opens for d in delimiters))
-        run = Run(delimiters, before, after)
-        before_as_reference, after_as_reference = needs_reference(run)
-        if before_as_reference and left is not None and has_reference(before):
-            left.last_as_reference = True
-        if after_as_reference and right is not None and has_reference(after):
-            right.first_as_reference = True
+        found.append((Run(delimiters, before, after), left, right))
+        n = end
+    while any([_help(*each) for each in found]):  # a lone letter between two runs is beside both
+        pass
+    for run, left, right in found:
         run.can_open, run.can_close = flanking(
             run,
             before_is_reference=left is not None and left.last_as_reference,
             after_is_reference=right is not None and right.first_as_reference,
         )
-        found.append(run)
-        n = end
-    return found
+    return [run for run, _, _ in found]
+
+
+def _help(run: Run, left: Item | None, right: Item | None) -> bool:
+    """Write the letters beside `run` as references where it takes that. Does it change what another run sees?"""
+    before, after = needs_reference(
+        run,
+        before=left is not None and left.last_as_reference,
+        after=right is not None and right.first_as_reference,
+    )
+    shared = False
+    if before and left is not None and not left.last_as_reference and has_reference(run.before):
+        left.last_as_reference = True
+        if len(left.text) == 1:
+            left.first_as_reference = shared = True
+    if after and right is not None and not right.first_as_reference and has_reference(run.after):
+        right.first_as_reference = True
+        if len(right.text) == 1:
+            right.last_as_reference = shared = True
+    return shared
 
 
 def _neighbour(items: list[Item], place: Place, n: int, step: int, inner: bool) -> tuple[Item | None, str]:

@@ -28,7 +28,7 @@ _MARKER = re.compile(
     r"|(>)"  # block quote, 5.1
     r"|([-+*](?=[ \t]|$))"  # bullet, 5.2
     r"|[0-9]{1,9}([.)])(?=[ \t]|$)"  # ordered list marker, 5.2
-    r"|((?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$)"  # thematic break, 4.1
+    r"|((?:\*[ \t]*){3,}$|(?:-[ \t]*){2,}$|(?:_[ \t]*){3,}$)"  # thematic break, 4.1; after a bullet it takes two
     r"|(\[)[ xX]\](?=[ \t]|$)"  # task list item, GFM 5.3
     r")"
 )

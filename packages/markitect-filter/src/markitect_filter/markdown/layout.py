@@ -111,6 +111,8 @@ class ListFrame(Frame):
         for n, item in enumerate(items):
             marker = f"{first + n}{char}" if self.ordered else char
             content = ("\n\n" if loose else "\n").join(item.blocks)
+            if content[:1] in BULLETS and not content.strip("-+ \n"):
+                content = ""  # empty lists: `- - -` would be a thematic break
             lines.append(f"{marker} {indented(content, len(marker) + 1)}" if content else marker)
         # a list that starts with another number than 1 can't interrupt a paragraph: such a kind is not in the table
         kind = char if first == 1 or not self.ordered else f"{char}{first}"
