@@ -109,7 +109,7 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
             continue  # a bare number is more often a page or a chapter
         ids = {link.get("id"), link.get("name")}
         ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
-        if parent is not None and len(parent) == 1:
+        if parent is not None and link.getprevious() is None and link.getnext() is None:
             ids.add(parent.get("id"))
         leading = not marked and _at_start(link, _enclosing(link, body))
         found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i), leading))
