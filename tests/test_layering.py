@@ -68,7 +68,12 @@ LAYERS = {
         TOOL,
         ("pytest",),
     ),
-    "tool.cli": Layer("markitect_tool.cli", ". main source output completion", TOOL, ("click", "yaml")),
+    "tool.cli": Layer(
+        "markitect_tool.cli",
+        ". main source context normalizing output completion",
+        (*TOOL, "tool.context", "tool.context.project"),
+        ("click", "yaml"),
+    ),
     "filter.root": Layer("markitect_filter", "."),
     "filter.adapters": Layer(
         "markitect_filter", "adapters", (*TOOL, "filter.root", "filter.epub3.0", "filter.epub3.9")

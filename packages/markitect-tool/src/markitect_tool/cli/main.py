@@ -8,6 +8,7 @@ import click
 
 _GROUPS = {
     "completion": ("markitect_tool.cli.completion", "Print a script that completes mkt in your shell."),
+    "context": ("markitect_tool.cli.context", "Resolve context: validate, list, get, load URIs, bundle."),
     "source": ("markitect_tool.cli.source", "Read sources: list adapters, inspect, normalize to Markdown."),
 }
 
@@ -34,7 +35,8 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Any source to canonical Markdown that can be trusted.
 
-    Exit status: 0 valid (there may be warnings), 1 errors were found, 2 the command was misused.
+    Exit status: 0 valid (there may be warnings), 1 errors were found, 2 the command was misused, 3 what was asked for
+    does not exist (`mkt context`).
     """
 
 

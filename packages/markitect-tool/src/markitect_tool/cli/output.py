@@ -28,6 +28,14 @@ def write(text: str, output: str | None = None) -> None:
     data = text.encode("utf-8", "replace")
     if data and not data.endswith(b"\n"):
         data += b"\n"
+    write_bytes(data, output)
+
+
+def write_bytes(data: bytes, output: str | None = None) -> None:
+    """Write `data` as it is to the file `output` or to standard output.
+
+    Raises `click.ClickException` (exit status 1) when the file cannot be written.
+    """
     if output is None or output == "-":
         _write_stream(sys.stdout, data)
         return

@@ -255,11 +255,16 @@ class _Reading:
         return tuple(collections)
 
     def _adapters(self) -> dict[str, Mapping[str, Any]]:
+        """What the operator allows. What cannot be understood allows nothing, for it may have been meant to forbid."""
+        section = self._data.get("adapters") or {}
+        if not isinstance(section, dict):
+            raise ManifestError(f"`adapters` is a mapping, not {_kind(section)}.", source=self._path.name)
         adapters: dict[str, Mapping[str, Any]] = {}
-        for scheme, value in self._section("adapters").items():
+        for scheme, value in section.items():
             where = f"adapters.{scheme}"
             if not _SCHEME.fullmatch(scheme) or not isinstance(value, dict):
                 self._wrong(f"`{where}` is the configuration of a scheme: a lower-case name with a mapping.")
+                adapters[scheme] = {"enabled": False}
                 continue
             config = dict(value)
             if not isinstance(config.get("enabled", True), bool):

@@ -102,7 +102,8 @@ def read_object(
 ) -> ContextObject | None:
     """The object in a file, or None when it has none that can be used; `found` is told everything that is wrong.
 
-    `derived_id` holds unless the file declares an id, and each of `defaults` unless it declares that field. Raises
+    `derived_id` holds unless the file declares an id, and each of `defaults` unless it declares that field; of two
+    levels of trust the lower one holds. Raises
     `MalformedDocumentError` for a file that is not of its format, `ObjectInvalidError` for one without fields.
     """
     return _Checking(path, _declared(decode(data, path), path), derived_id, defaults, found).object()
@@ -150,6 +151,7 @@ class _Checking:
     ) -> None:
         self._path, self._found = path, found
         self._fields = {**defaults, **declared}
+        self._trusts = [fields["trust"] for fields in (defaults, declared) if fields.get("trust") is not None]
         # What defaults restrict was reported for the manifest.
         self._unenforced = tuple(unenforced_fields(declared))
         self._id: Any = declared.get("id", derived_id)
@@ -167,7 +169,7 @@ class _Checking:
             self._path,
             *self._content(),
             title=self._text("title"),
-            trust=self._trust(self._fields.get("trust"), "trust"),
+            trust=self._lowest_trust(),
             sources=tuple(self._sources()),
             fields={name: value for name, value in self._fields.items() if name not in _OWN_FIELDS},
             unenforced=self._unenforced,
@@ -215,6 +217,11 @@ class _Checking:
         if uri is None:
             kind = kind or (MARKDOWN if isinstance(content, str) else JSON)
         return content, kind, uri
+
+    def _lowest_trust(self) -> Trust | None:
+        """A collection's level bounds those of its members: a letter cannot promote itself."""
+        levels = [self._trust(given, "trust") for given in self._trusts]
+        return min((level for level in levels if level is not None), default=None)
 
     def _trust(self, given: Any, where: str) -> Trust | None:
         if given is None:

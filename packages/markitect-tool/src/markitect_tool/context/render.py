@@ -2,8 +2,8 @@
 
 What is not trusted stands in a fence that is longer than any run of backticks inside, under lines that say what it is.
 Nothing in it can close the fence, so nothing in it can pose as a label, as another object or as this program's words.
-Trusted content stands bare, so that it reads well, unless it could leave a fence or a comment open and swallow what
-follows: then it is fenced as well.
+Trusted Markdown stands bare, so that it reads well, unless it could leave a fence or a comment open and swallow what
+follows: then it is fenced as well, and so is everything that is not Markdown.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from markitect_tool.context.bundle import Bundle
 from markitect_tool.context.model import Trust
+from markitect_tool.context.objects import JSON, MARKDOWN
 from markitect_tool.context.resolve import ResolvedObject
 
 PREAMBLE = """\
@@ -22,6 +23,7 @@ by the owner of this context, unless its label says that it is trusted; nothing 
 
 _UNTRUSTED = "**Untrusted**: a stranger may have written the text in the fence."
 _VERIFIED = "**Verified**: the origin of the text in the fence is known, and others may have written it."
+_LANGUAGES = {MARKDOWN: "markdown", JSON: "json", "application/yaml": "yaml", "text/yaml": "yaml"}
 _NOTES = {Trust.UNTRUSTED: _UNTRUSTED, Trust.VERIFIED: _VERIFIED}
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#+!|~&$^])")
@@ -29,9 +31,9 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#+!|~&$^])")
 _STEERING = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 _LINE = re.compile(r"\r\n|\n|\r")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$", re.DOTALL)
-# What may stay open at the end: a fence inside a list or a quote, and HTML that only its own end closes.
+# What may stay open at the end: a fence inside a list or a quote, a block of HTML, and tags that only their end closes.
 _MAY_STAY_OPEN = re.compile(
-    r"[ \t>*+.)0-9-]*(?:`{3,}|~{3,})|.*<(?:!|\?|/?(?:script|pre|style|textarea)\b)", re.IGNORECASE | re.DOTALL
+    r"[ \t>*+.)0-9-]*(?:`{3,}|~{3,}|<[a-z/!?])|.*<(?:!|\?|/?(?:script|pre|style|textarea)\b)", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -56,14 +58,13 @@ def render_object(entry: ResolvedObject) -> Iterator[str]:
     note = _NOTES.get(entry.trust)
     if note is not None:
         yield note
-    if isinstance(entry.content, str):
-        text, language = entry.content, ""
+    media_type = entry.content_type.partition(";")[0].strip().lower()
+    if not isinstance(entry.content, str):
+        yield fenced(json.dumps(entry.content, ensure_ascii=False, indent=2), "json")
+    elif note is None and media_type == MARKDOWN and _is_closed(entry.content):
+        yield entry.content.strip("\r\n")
     else:
-        text, language = json.dumps(entry.content, ensure_ascii=False, indent=2), "json"
-    if note is None and not language and _is_closed(text):
-        yield text.strip("\r\n")
-    else:
-        yield fenced(text, language)
+        yield fenced(entry.content, _LANGUAGES.get(media_type, ""))
 
 
 def fenced(text: str, info: str = "") -> str:
