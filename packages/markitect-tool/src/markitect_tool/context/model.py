@@ -117,15 +117,26 @@ class AdapterResult:
 
 @runtime_checkable
 class Adapter(Protocol):
-    """Gets the bytes behind the URIs of some schemes.
+    """Gets the bytes behind the URIs of some schemes. Plain class attributes do for the properties.
 
     `load` raises a `ContextError` for whatever keeps it from returning exactly what was asked for. It is called from
     several threads at once.
     """
 
-    name: str  # "crm"
-    schemes: Sequence[str]  # lower-case, without "://"
-    remote: bool  # whether it reaches the network; then it refuses when `ctx.offline`
+    @property
+    def name(self) -> str:
+        """What the manifest calls it: "crm"."""
+        ...
+
+    @property
+    def schemes(self) -> Sequence[str]:
+        """The schemes that it claims, in lower case and without "://"; no other adapter may claim them."""
+        ...
+
+    @property
+    def remote(self) -> bool:
+        """Whether it reaches the network; then it refuses when `ctx.offline`."""
+        ...
 
     def load(self, uri: str, ctx: AdapterContext) -> AdapterResult:
         """The bytes behind `uri`, as data: never executed, and without influence on any policy."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic
@@ -114,7 +114,21 @@ def _opened(path: Path, limit: int, deadline: float) -> Iterator[sqlite3.Connect
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(limit + 1, 10_000))
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         connection.set_progress_handler(lambda: monotonic() > deadline, _STEPS)
+        connection.set_authorizer(_reading_until(deadline))
         yield connection
+
+
+def _reading_until(deadline: float) -> Callable[..., int]:
+    """An authorizer that lets statements read and nothing else.
+
+    It looks at the clock too: the progress handler runs only with a statement, but views that are built of views many
+    levels deep take their time, and this is asked, while the statement is still being prepared.
+    """
+
+    def permit(action: int, *_: str | None) -> int:
+        return sqlite3.SQLITE_OK if action in _PERMITTED and monotonic() <= deadline else sqlite3.SQLITE_DENY
+
+    return permit
 
 
 def _only_row(connection: sqlite3.Connection, address: _Address) -> tuple[str, bytes]:
@@ -126,7 +140,6 @@ def _only_row(connection: sqlite3.Connection, address: _Address) -> tuple[str, b
             raise SourceUnavailableError(
                 f"{table!r} has no column {name!r}.", hint=f"Its columns are {', '.join(columns)}."
             )
-    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _PERMITTED else sqlite3.SQLITE_DENY)
     column = quoted(address.column)
     rows = connection.execute(
         f"SELECT typeof({column}), CASE typeof({column}) WHEN 'blob' THEN {column} ELSE CAST({column} AS TEXT) END "
@@ -145,6 +158,7 @@ def _only_row(connection: sqlite3.Connection, address: _Address) -> tuple[str, b
 
 
 def _table(connection: sqlite3.Connection, wanted: str) -> str:
+    """`wanted`, if the catalogue has it. Raises `SourceUnavailableError`."""
     rows = connection.execute(
         "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     )
@@ -157,8 +171,8 @@ def _table(connection: sqlite3.Connection, wanted: str) -> str:
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
-    rows = connection.execute("SELECT name FROM pragma_table_xinfo(?)", (table,))
-    return [name.decode("utf-8", "replace") for (name,) in rows]
+    described = connection.execute(f"SELECT * FROM {quoted(table)} LIMIT 0").description
+    return [name for name, *_ in described]
 
 
 def quoted(identifier: str) -> str:
