@@ -53,7 +53,7 @@ LAYERS = {
         ("tool.base",),
     ),
     "tool.context": Layer(
-        "markitect_tool.context", ". model errors guard addresses registry", ("tool.base", "tool.root")
+        "markitect_tool.context", "model errors guard addresses registry", ("tool.base", "tool.root")
     ),
     # What a manifest declares, resolved; the adapters are known to it by the registry only.
     "tool.context.project": Layer(
@@ -62,6 +62,7 @@ LAYERS = {
         ("tool.base", "tool.context"),
         ("yaml",),
     ),
+    "tool.context.root": Layer("markitect_tool.context", ".", ("tool.context", "tool.context.project")),
     "tool.testing": Layer(
         "markitect_tool.testing",
         ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules",
