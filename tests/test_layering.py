@@ -53,7 +53,14 @@ LAYERS = {
         ("tool.base",),
     ),
     "tool.context": Layer(
-        "markitect_tool.context", "model errors guard addresses registry", ("tool.base", "tool.root")
+        "markitect_tool.context", "model errors guard addresses settings uri media_types registry", ("tool.base",)
+    ),
+    # Reached by entry points only, as other packages' adapters are.
+    "tool.context.adapters": Layer(
+        "markitect_tool.context.adapters",
+        ". file git git_objects http http_body http_client sqlite",
+        ("tool.base", "tool.context"),
+        ("dulwich", "httpcore", "httpx"),
     ),
     # What a manifest declares, resolved; the adapters are known to it by the registry only.
     "tool.context.project": Layer(
