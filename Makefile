@@ -34,8 +34,9 @@ fmt: $(SYNCED) ## format the code and apply safe fixes
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
 
-bench: $(SYNCED) ## time the command line against an import of click
+bench: $(SYNCED) ## time the start of the command line and a context of 1,000 objects
 	$(RUN) python benchmarks/startup.py
+	$(RUN) python benchmarks/context.py
 
 corpus: $(SYNCED) ## every corpus book and hostile book through the command: status, seconds, memory
 	@$(RUN) python benchmarks/corpus_table.py
