@@ -30,7 +30,7 @@ class Case:
     markdown: str
 
 
-_CASE = re.compile(r"^(#+ .*)$|^(`{3,})xhtml\n(.*?)\n\2\n+(`{3,})markdown\n(.*?)\n?\4$", re.M | re.S)
+_CASE = re.compile(r"^(#+ [^\n]*)$|^(`{3,})xhtml\n(.*?)\n\2\n+(`{3,})markdown\n(.*?)\n?\4$", re.M | re.S)
 
 
 def load_cases(path):

@@ -80,7 +80,7 @@ def test_literal_text_stays_literal_in_an_alternative_text(write, same, render):
     "text",
     [
         "Plain prose, with (brackets), a dash - and a plus + b; 3 * 4 = 12, 50% of 5 < 6 > 4, AT&T, a_b, [sic] and $5.",
-        "What? It's #1! \"Yes\", he said: 1.5 ~ 2 … it costs £3^2 or so / never mind \\ that @ home.",
+        'What? It\'s #1! "Yes", he said: 1.5 ~ 2 … it costs £3^2 or so / never mind \\ that @ home.',
         "snake_case_name, C#, x2, {braces}, 10:30, a|b, don't - do, e.g. this & that.",
     ],
 )

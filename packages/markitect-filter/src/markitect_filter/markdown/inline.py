@@ -76,7 +76,7 @@ class _Spelling:
         self.escaper = Escaper(
             plain,
             emphasis=any(i.delimiter is not None for i in items),
-            code=any(i.kind is Kind.CODE for i in items),
+            code=any(i.kind is Kind.CODE or (i.kind is not Kind.TEXT and "`" in i.text) for i in items),
             math=any(i.is_formula for i in items),
             strike=any(i.mark == STRIKE for i in items),
             cell=self.cell,

@@ -136,9 +136,16 @@ class Collector:
                 self._code = False
             else:
                 self._break()
-        while self.items and self.items[-1].kind is Kind.BREAK:
-            self.items.pop()
+        self._drop_last_breaks()
         self.plain = "".join(self._plain)
+
+    def _drop_last_breaks(self) -> None:
+        anchors: list[Item] = []
+        while self.items and self.items[-1].kind in (Kind.BREAK, Kind.ZERO):
+            item = self.items.pop()
+            if item.kind is Kind.ZERO:
+                anchors.append(item)
+        self.items.extend(reversed(anchors))
 
     def _text(self, token: str) -> None:
         text = collapse(token)

@@ -106,9 +106,11 @@ def embedded(writer: Writer, element: etree._Element) -> End | None:
     if place is not None and not writer.in_link:
         label = element.get("title") or element.get("aria-label") or place.rpartition("/")[2] or place
         start = writer.late.add(URL, LinkTarget(url=place))
+        writer.emit_text(" ")
         writer.open(start, f"{start[0]}{URL_END}{start[2:]}")
         writer.emit_text(label)
         writer.close()
+        writer.emit_text(" ")
     return None
 
 
@@ -141,7 +143,7 @@ def control(writer: Writer, element: etree._Element) -> End | None:
     if kind in _BOXES:
         writer.emit_text("☐ " if element.get("checked") is None else "☑ ")
     elif kind in _BUTTONS and (value := element.get("value")):
-        writer.emit_text(value)
+        writer.emit_text(f" {value} ")
     return None
 
 
