@@ -22,6 +22,18 @@ def test_entries_below_the_depth_are_led_to_the_segment_that_holds_them(read):
     assert book.document.metadata.raw["toc"][0]["children"][0]["segment"] == "i"
 
 
+def test_entry_below_the_depth_is_led_to_the_segment_that_it_is_in_not_to_the_first(read):
+    toc = [("I", "c1.xhtml#i"), ("III", "c1.xhtml#iii", [("c", "c1.xhtml#c")])]
+    book = read(PARTS.replace("<p>c", '<p id="c">c'), {"segment_depth": 1}, toc=toc)
+    assert book.document.metadata.raw["toc"][1]["children"][0]["segment"] == "iii"
+
+
+def test_entry_to_a_document_outside_of_the_spine_is_reported(read):
+    book = read(["<p>a</p>", "<p>b</p>"], spine='<itemref idref="i1"/>')
+    assert "segment" not in book.document.metadata.raw["toc"][1]
+    assert "'c2.xhtml'" in book.one("source.toc_target_missing").message
+
+
 def test_segment_by_spine_has_one_for_each_document(read):
     book = read([PARTS, "<p>d</p>"], {"segment_by": "spine"}, toc=TOC)
     assert [text[:5] for text in book.texts] == ["# One", "d"]

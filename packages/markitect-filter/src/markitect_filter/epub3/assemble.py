@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.source.model import (
@@ -15,16 +15,18 @@ from markitect_tool.source.model import (
     SourceProvenance,
 )
 
+from markitect_filter.epub3.anchors import Place
 from markitect_filter.epub3.document import Book, Document
 from markitect_filter.epub3.href import ExternalUrl, Target, resolve_href
 from markitect_filter.epub3.links import Assets, member_url
 from markitect_filter.epub3.media_type import guess_media_type
 from markitect_filter.epub3.navigation_model import Navigation, TocEntry, to_tree
 from markitect_filter.epub3.package_model import Package
-from markitect_filter.epub3.resolve import Resolved
+from markitect_filter.epub3.resolve import Resolved, marks_in
 from markitect_filter.epub3.segments import Segment, TocIndex
 from markitect_filter.epub3.unpack import MemberError
 from markitect_filter.markdown.ledger import Ledger
+from markitect_filter.markdown.marks import ANCHOR
 
 Lossiness = Literal["none", "low", "medium", "high"]
 
@@ -152,7 +154,11 @@ def toc_tree(
     """The table of contents with the segment that each entry leads to; entries that lead nowhere are reported."""
     leads: dict[int, str] = {}
     first: dict[str, str] = {}
+    holders: dict[Place, str] = {}  # place -> the segment that it is in
     for segment in segments:
+        for kind, mark in marks_in(segment.text):
+            if kind == ANCHOR:
+                holders.setdefault(cast(Place, book.late[mark]), segment.segment_id)
         first.setdefault(segment.document.member, segment.segment_id)
         for number in segment.entries:
             leads.setdefault(number, segment.segment_id)
@@ -160,21 +166,12 @@ def toc_tree(
     for number, entry in enumerate(toc.entries):
         if number in leads or entry.target is None:
             continue
-        member = members.get(number)
-        fragment = entry.target.fragment
-        if member is not None:
-            member = book.places.stand_ins.get(member, member)
-            if fragment and fragment not in book.places.fragments.get(member, ()) and members[number] == member:
-                _report_dead(entry, sink)
-            if member in first:
-                leads[number] = first[member]
-                continue
-        if member is None:
+        place, exact = book.places.resolve((members.get(number, ""), entry.target.fragment or ""))
+        found = holders.get(place) or first.get(place[0]) if place is not None else None
+        if found is not None:
+            leads[number] = found
+        if found is None or not exact:
             _report_dead(entry, sink)
-    holders: dict[tuple[str, str], str] = {}
-    for segment in segments:
-        for fragment in segment.fragments:
-            holders[segment.document.member, fragment] = segment.segment_id
     return to_tree(
         toc.entries,
         lambda entry: {"segment": leads[numbers[id(entry)]]} if numbers[id(entry)] in leads else {},

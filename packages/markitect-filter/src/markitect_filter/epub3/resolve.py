@@ -52,7 +52,8 @@ def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> list
     return [_Writer(book, notes, targets, ledger, number).write(segment) for number, segment in enumerate(segments)]
 
 
-def _marks(text: str) -> Iterator[tuple[str, int]]:
+def marks_in(text: str) -> Iterator[tuple[str, int]]:
+    """The numbered marks in a text: kind and number."""
     if "\x10" in text:
         for match in NUMBERED.finditer(text):
             yield match[1], int(match[2])
@@ -80,7 +81,7 @@ def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
     def follow(number: int, text: str) -> None:
         waiting = [text]
         while waiting:
-            for kind, mark in _marks(waiting.pop(0)):
+            for kind, mark in marks_in(waiting.pop(0)):
                 if kind != "N":
                     continue
                 reference = cast(NoteReference, book.late[mark])
@@ -103,7 +104,7 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
     def follow(texts: list[str]) -> None:
         waiting = texts
         while waiting:
-            for kind, mark in _marks(waiting.pop()):
+            for kind, mark in marks_in(waiting.pop()):
                 key = _note_key(book, cast(NoteReference, book.late[mark])) if kind == "N" else None
                 if key is not None and key not in reached:
                     reached.add(key)
@@ -149,7 +150,7 @@ class _Targets:
         wanted: list[Place] = []
         for number, segment in enumerate(segments):
             for text in (segment.text, *(book.note_bodies[key][1] for key in notes.by_segment.get(number, ()))):
-                for kind, mark in _marks(text):
+                for kind, mark in marks_in(text):
                     if kind == "A":
                         self.anchors.setdefault(cast(Place, book.late[mark]), mark)
                     elif kind == "L":
