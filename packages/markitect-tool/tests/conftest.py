@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,23 @@ def mkt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mkt:
         return CliRunner().invoke(cli, list(arguments), input=input, prog_name="mkt")
 
     return run
+
+
+@pytest.fixture
+def write_project(tmp_path: Path) -> Callable[..., Path]:
+    """Writes files into a new folder, by their paths; the manifest is small unless one is given."""
+
+    def write(files: Mapping[str, str | bytes], manifest: str = "", name: str = "opencontext.yaml") -> Path:
+        folder = tmp_path / "project"
+        head = "" if "opencontext:" in manifest or name.endswith(".json") else 'opencontext: "1.0"\nid: project\n'
+        if "collections:" not in manifest and not name.endswith(".json"):
+            manifest += "\ncollections:\n  notes: ./notes/**\n"
+        for path, content in {name: head + manifest, **files}.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content.encode() if isinstance(content, str) else content)
+        return folder
+
+    return write
 
 
 @pytest.fixture
