@@ -111,7 +111,7 @@ LAYERS = {
     ),
     # EPUB, stage by stage.
     "filter.epub3.0": stage(0, ". limits errors href media_type options xml_names"),
-    "filter.epub3.1": stage(1, "zip_directory unpack archive sniff container encryption"),
+    "filter.epub3.1": stage(1, "zip_directory unpack archive sniff container encryption budget"),
     "filter.epub3.2": stage(
         2, "package_model package_metadata package identifiers raw_metadata metadata", "tool.source"
     ),

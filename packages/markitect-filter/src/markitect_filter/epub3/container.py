@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lxml import etree
-from markitect_filter.markup.limits import MarkupError, MarkupLimitError
-from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import InvalidOptionError, MalformedSourceError
+
+from markitect_filter.markup.limits import MarkupError, MarkupLimitError
+from markitect_filter.markup.parse import parse_xml
 
 from .archive import Archive
 from .limits import from_markup

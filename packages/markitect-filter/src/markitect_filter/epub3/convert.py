@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from markitect_tool.diagnostics import DiagnosticSink
@@ -161,6 +160,7 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
     return Book(
         opened.archive,
         sink,
+        opened.budget,
         opened.options,
         policy,
         Places(documents, aliases=aliases),
@@ -197,19 +197,18 @@ class _Run:
     order: tuple[SpineItem, ...]
     gaps: Mapping[int, str]  # see `_gap_paths`
     encrypted: EncryptedMemberError | None = None
-    written: int = 0
-    started: float = 0.0
+    reached: set[int] = field(default_factory=set)  # positions
 
     def convert(self, step: SpineItem, *, wait: bool) -> Document | None:
         book = self.book
-        self.started = self.started or time.monotonic()
         if step.member is None:
             # reported with the reading order
             return gap(step, step.problem or "it is not in the book", self.gaps[step.position])
         try:
-            self._check_time(step)
             document = convert(step, book, wait=wait)
-            self._check_output(step, document)
+            if document is not None and (written := document.written) is not None:
+                blocks, notes = sum(map(len, written.blocks)), sum(map(len, written.notes.values()))
+                book.budget.wrote(blocks + notes, document.member)
         except LimitExceededError:
             self._report_not_reached(step)
             raise
@@ -225,27 +224,18 @@ class _Run:
                 line=error.diagnostic.line,
             )
             return gap(step, str(error), step.member)
+        if document is not None:
+            self.reached.add(step.position)
         return document
 
-    def _check_output(self, step: SpineItem, document: Document | None) -> None:
-        limits = self.book.archive.limits
-        if document is not None and document.written is not None:
-            self.written += sum(map(len, document.written.blocks)) + sum(map(len, document.written.notes.values()))
-        if self.written > limits.output_chars:
-            raise limits.exceeded("output_chars", "The Markdown of this book is too long", path=step.member)
-
-    def _check_time(self, step: SpineItem) -> None:
-        limits = self.book.archive.limits
-        if time.monotonic() - self.started > limits.seconds:
-            raise limits.exceeded("seconds", "This book takes too long", path=step.member)
-
     def _report_not_reached(self, step: SpineItem) -> None:
-        left = [other.member for other in self.order[step.position :] if other.member is not None]
+        left = [other.member for other in self.order if other.member and other.position not in self.reached]
         self.book.sink.report(
             "source.not_reached",
-            f"Conversion stopped at document {step.position + 1} of {len(self.order)}; the rest was not reached.",
+            f"Conversion stopped at document {step.position + 1} of {len(self.order)}; {len(left):,} were not reached.",
             path=step.member,
             position=step.position,
+            not_reached=len(left),
             documents=left[:50],
         )
 

@@ -16,6 +16,7 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_filter.epub3.anchors import DocumentAnchors, Place, Places, find_anchors
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.boilerplate import find_boilerplate
+from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.links import Assets, DocumentReferences
 from markitect_filter.epub3.notes import NoteIndex, find_notes, find_references
 from markitect_filter.epub3.options import Options
@@ -45,6 +46,7 @@ class Book:
 
     archive: Archive
     sink: DiagnosticSink
+    budget: Budget
     options: Options
     policy: SkipPolicy
     places: Places
@@ -81,7 +83,7 @@ class Document:
 def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     """Read and write one document. With `wait` the answer is None for one whose notes depend on documents that come
     later; call again when they have been scanned. Raises what `read_content` raises."""
-    content = read_content(book.archive, step, book.sink)
+    content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
     anchors = find_anchors(content.member, body)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
-from markitect_tool.diagnostics import DiagnosticSink
 
 from .archive import ENCRYPTION_MEMBER
 from .href import Target, resolve_href

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from markitect_filter.markup.limits import DEFAULT_MARKUP_LIMITS, MarkupLimitError, MarkupLimits
 from markitect_tool.errors import InvalidOptionError, LimitExceededError
+
+from markitect_filter.markup.limits import DEFAULT_MARKUP_LIMITS, MarkupLimitError, MarkupLimits
 
 OPTION_PREFIX = "max_"
 _MIB = 1024 * 1024
@@ -28,7 +29,7 @@ class Limits:
 
     archive_bytes: int = _limit(2048 * _MIB, "bytes", "size of the book's own file")
     members: int = _limit(50_000, "members", "files in the archive")
-    member_bytes: int = _limit(64 * _MIB, "bytes", "one member that is read into memory, unpacked")
+    member_bytes: int = _limit(32 * _MIB, "bytes", "one member that is read into memory, unpacked")
     structural_bytes: int = _limit(
         16 * _MIB, "bytes", "one container, package, navigation or encryption file, unpacked"
     )
@@ -49,10 +50,14 @@ class Limits:
     entity_chars: int = _limit(
         DEFAULT_MARKUP_LIMITS.entity_chars, "characters", "expansion of the entities that a document declares"
     )
+    book_tags: int = _limit(1_000_000, "tags", "start and end tags in all documents of the reading order")
+    book_tolerant_tags: int = _limit(
+        100_000, "tags", "tags in all documents that are not well-formed, those of the last one not counted"
+    )
+    text_bytes: int = _limit(128 * _MIB, "bytes", "all documents of the reading order, unpacked")
     spine_items: int = _limit(50_000, "items", "documents in the reading order")
-    toc_entries: int = _limit(100_000, "entries", "entries of the table of contents")
-    table_cells: int = _limit(200_000, "cells", "cells of one table's grid, spans counted in full")
-    output_chars: int = _limit(128 * _MIB, "characters", "Markdown written for one book")
+    toc_entries: int = _limit(50_000, "entries", "entries of one list of the navigation")
+    output_chars: int = _limit(24 * _MIB, "characters", "Markdown written for one book")
     seconds: int = _limit(60, "seconds", "time for one book")
 
     @classmethod

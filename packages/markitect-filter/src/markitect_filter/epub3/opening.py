@@ -9,6 +9,7 @@ from markitect_tool.errors import MalformedSourceError
 from markitect_tool.source.model import SourceMetadata
 
 from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.container import Container, Rootfile, read_container, select_rootfile
 from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.limits import from_markup
@@ -30,6 +31,7 @@ class OpenBook:
 
     archive: Archive
     sink: DiagnosticSink
+    budget: Budget
     options: Options
     container: Container
     rootfile: Rootfile
@@ -42,6 +44,7 @@ class OpenBook:
 
 def open_book(archive: Archive, options: Options, sink: DiagnosticSink) -> OpenBook:
     """Read everything but the text. Raises a `SourceError` for a book that cannot be opened."""
+    budget = Budget(archive.limits)
     container = read_container(archive, sink)
     rootfile = select_rootfile(container, options.rendition, sink)
     package = read_package(archive, rootfile.path, sink)
@@ -50,7 +53,7 @@ def open_book(archive: Archive, options: Options, sink: DiagnosticSink) -> OpenB
     order = reading_order(package, archive, sink)
     roles = package_roles(package, navigation.landmarks, archive.member)
     _report_leaks(package, navigation, sink)
-    return OpenBook(archive, sink, options, container, rootfile, package, metadata, navigation, order, roles)
+    return OpenBook(archive, sink, budget, options, container, rootfile, package, metadata, navigation, order, roles)
 
 
 def _report_leaks(package: Package, navigation: Navigation, sink: DiagnosticSink) -> None:

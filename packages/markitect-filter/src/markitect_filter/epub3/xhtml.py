@@ -10,6 +10,7 @@ from markitect_tool.errors import MalformedSourceError
 
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.boilerplate import may_hold_boilerplate
+from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.media_type import HTML
 from markitect_filter.epub3.spine import SpineItem
@@ -36,7 +37,7 @@ class Content:
     may_hold_boilerplate: bool
 
 
-def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink) -> Content:
+def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget: Budget) -> Content:
     """Read and parse the member of `step`.
 
     Raises what `Archive.read` raises, `LimitExceededError`, and `MalformedSourceError` when there is no markup at all.
@@ -44,12 +45,15 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink) -> Con
     member = step.member
     assert member is not None  # gaps never come here
     data = archive.read(member)
+    budget.enter(data, member)
     try:
         parsed = parse_markup(data, limits=archive.limits.markup, html=step.media_type == HTML)
     except MarkupLimitError as error:
         raise from_markup(error, member) from error
     except MarkupError as error:
         raise MalformedSourceError(f"{member} holds no markup: {error}", path=member, line=error.line) from error
+    if parsed.tolerant:
+        budget.repaired(data)
     _report(parsed, member, sink)
     body = _body(parsed.root)
     base = next(iter(_BASE(parsed.root)), None)

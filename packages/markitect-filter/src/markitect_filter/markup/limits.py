@@ -13,7 +13,7 @@ class MarkupLimits:
 
     depth: int = 256
     """Nested elements. Deeper ones are unwrapped: their text stays, their tags go. At most 2000."""
-    tags: int = 1_000_000
+    tags: int = 400_000
     """Tags in one document, start and end tags counted alike."""
     attributes: int = 1_000_000
     """Attributes in one document (counted as equals signs, so never too few)."""

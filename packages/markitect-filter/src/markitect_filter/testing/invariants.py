@@ -12,7 +12,7 @@ from markitect_tool.source.model import NormalizedMarkdownDocument
 _LINK = re.compile(r"\]\(#([^)\s]+)")
 _ANCHOR = re.compile(r'<a id="([^"]*)"></a>')
 _NOTE = re.compile(r"(?<!\\)\[\^([^\]\s]+)\](:?)")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff]")
 
 
 def violations(result: SourceReadResult) -> list[str]:

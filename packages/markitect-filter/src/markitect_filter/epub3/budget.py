@@ -1,0 +1,59 @@
+"""What the work on one book has cost so far, held against its limits.
+
+Work is counted, not timed: a book has the same outcome on every machine and under any load. The clock is only the last
+resort. What is counted is what costs time and memory in proportion, and it is counted before the work is done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from markitect_filter.epub3.limits import Limits
+
+
+@dataclass(slots=True)
+class Budget:
+    """The account of one book. Every method raises `LimitExceededError`, which names the member at hand."""
+
+    limits: Limits
+    clock: Callable[[], float] = time.monotonic
+    tags: int = 0
+    tolerant_tags: int = 0
+    text_bytes: int = 0
+    output_chars: int = 0
+    started: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.started = self.clock()
+
+    def check_time(self, member: str | None = None) -> None:
+        """Is there time left?"""
+        if self.clock() - self.started > self.limits.seconds:
+            raise self.limits.exceeded("seconds", "the book takes too long", path=member)
+
+    def enter(self, data: bytes, member: str) -> None:
+        """A document is about to be parsed."""
+        self.check_time(member)
+        limits = self.limits
+        self.text_bytes += len(data)
+        if self.text_bytes > limits.text_bytes:
+            raise limits.exceeded("text_bytes", "the documents of the book are too long in all", path=member)
+        self.tags += data.count(b"<")
+        if self.tags > limits.book_tags:
+            raise limits.exceeded("book_tags", "the documents of the book have too many tags in all", path=member)
+        if self.tolerant_tags > limits.book_tolerant_tags:
+            raise limits.exceeded(
+                "book_tolerant_tags", "too much of the book is not well-formed and slow to repair", path=member
+            )
+
+    def repaired(self, data: bytes) -> None:
+        """A document had to be read by the tolerant parser."""
+        self.tolerant_tags += data.count(b"<")
+
+    def wrote(self, characters: int, member: str) -> None:
+        """A document has been written."""
+        self.output_chars += characters
+        if self.output_chars > self.limits.output_chars:
+            raise self.limits.exceeded("output_chars", "the Markdown of the book is too long", path=member)
