@@ -46,6 +46,15 @@ def test_parts_of_a_document_name_their_roles(read):
     assert book.segments[0].metadata["parts"] == ["index"]
 
 
+def test_part_that_is_the_whole_document_is_not_named_twice(read):
+    book = read('<section epub:type="dedication"><p>To Ann.</p></section>')
+    assert book.segments[0].metadata == {
+        "role": "dedication",
+        "role_ground": "epub:type=dedication",
+        "section_path": ["c1"],
+    }
+
+
 def test_navigation_document_in_the_spine_keeps_its_prose_and_not_its_lists(read):
     nav = '<h1>How to read</h1><p>Slowly.</p><nav epub:type="toc"><ol><li><a href="c1.xhtml">One</a></li></ol></nav>'
     book = read(["<p>a</p>"], nav=nav, spine='<itemref idref="nav"/><itemref idref="i1"/>')

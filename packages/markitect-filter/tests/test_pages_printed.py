@@ -156,7 +156,20 @@ def test_page_that_starts_in_a_note_is_the_notes(pages):
     note = '<aside epub:type="footnote" id="n"><p>x <span epub:type="pagebreak" title="9"/>y</p></aside><p>b</p>'
     found, book = pages(reference + note)
     assert book.markdown == "a[^1]\n\nb\n\n[^1]: x y"
-    assert [label for label, _ in found] == ["9"]
+    assert found == [("9", "[^1]: x y")]
+
+
+def test_page_in_a_note_is_not_the_page_of_what_follows(pages):
+    reference = '<p><span epub:type="pagebreak" title="1"/>a<a epub:type="noteref" href="c3.xhtml#n">1</a></p>'
+    note = '<aside epub:type="footnote" id="n"><p>x <span epub:type="pagebreak" title="99"/>y</p></aside>'
+    _, book = pages([reference, "<p>b</p>", note])
+    assert [segment.provenance[0].page for segment in book.segments] == ["1", "1"]
+
+
+def test_last_page_of_a_segment_ends_before_its_notes(pages):
+    reference = '<p><span epub:type="pagebreak" title="1"/>a<a epub:type="noteref" href="#n">1</a></p>'
+    found, _ = pages(reference + '<aside epub:type="footnote" id="n"><p>x</p></aside>')
+    assert found == [("1", "a[^1]")]
 
 
 def test_link_to_a_page_leads_to_it(pages):

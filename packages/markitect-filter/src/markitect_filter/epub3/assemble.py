@@ -93,9 +93,10 @@ def provenance_of(segment: Segment, resolved: Resolved, uri: str, page: str | No
             source_uri=uri,
             package_path=span.place[0],
             anchor=span.place[1] or None,
+            page=span.label,
             start_offset=span.start,
             end_offset=span.end,
-            metadata={"kind": "note"},
+            metadata={"kind": "note" if span.label is None else "page"},
         )
         for span in resolved.notes
         if span.place is not None
@@ -127,8 +128,8 @@ def contract_segments(
             page = text.pages[-1].label
         document = segment.document
         metadata: dict[str, Any] = {"role": document.role.role, "role_ground": document.role.ground}
-        if document.parts:
-            metadata["parts"] = list(document.parts)
+        if parts := [role for role in document.parts if role != document.role.role]:
+            metadata["parts"] = parts
         if document.problem is not None:
             metadata["missing"] = True
         if segment.section:

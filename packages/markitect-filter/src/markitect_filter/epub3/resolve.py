@@ -27,7 +27,8 @@ _INDENT = 4  # of a note's further lines
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of a segment's Markdown, in characters: a page (`label`) or a note (`place`)."""
+    """A piece of a segment's Markdown, in characters: a page (`label`), a note (`place`), or a note in which a page
+    starts (both)."""
 
     start: int
     end: int
@@ -213,22 +214,20 @@ class _Writer:
         """The segment's text, then the notes that it defines."""
         self._member = segment.document.member
         text = finish(segment.text, self._resolve)
+        starts = [(_past_blanks(text, offset), label) for offset, label in self._starts]
+        ends = [offset for offset, _ in starts[1:]] + [len(text)]
+        pages = [Span(start, max(start, end), label) for (start, label), end in zip(starts, ends, strict=False)]
         spans: list[Span] = []
         for key in self._notes.by_segment.get(self._number, ()):
             member, body = self._book.note_bodies[key]
             self._member = member
             start = len(text) + 2 if text else 0
-            inside = len(self._starts)
+            self._starts.clear()
             body = finish(body, self._resolve)
-            self._starts[inside:] = [(start, label) for _, label in self._starts[inside:]]
             definition = f"[^{self._notes.labels[key]}]: {indented(body, _INDENT)}".rstrip(" ")
             text = f"{text}\n\n{definition}" if text else definition
             spans.append(Span(start, len(text), place=key))
-        starts = [(_past_blanks(text, offset), label) for offset, label in self._starts]
-        ends = [offset for offset, _ in starts[1:]] + [len(text)]
-        pages = [
-            Span(offset, max(offset, end), label=label) for (offset, label), end in zip(starts, ends, strict=False)
-        ]
+            spans.extend(Span(start, len(text), label, key) for _, label in self._starts)
         return Resolved(text, pages, spans, self._anchors)
 
     def _resolve(self, kind: str, number: int, offset: int) -> str:
