@@ -44,8 +44,9 @@ corpus: $(SYNCED) ## every corpus book and hostile book through the command: sta
 fuzz: $(SYNCED) ## change books and check what comes of them; SECONDS=60 SEED=1
 	@$(RUN) python scripts/fuzz.py --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
 
-docs: $(SYNCED) ## regenerate docs/diagnostics.md and run every example in docs/
+docs: $(SYNCED) ## regenerate the tables in docs/ and run every example in docs/
 	$(RUN) python scripts/diagnostics_reference.py
+	$(RUN) python scripts/epub_options.py
 	$(RUN) pytest -q tests/test_docs.py
 
 build: $(SYNCED) ## build both packages into dist/
