@@ -103,7 +103,7 @@ class OpenContext:
         """The object `id` as it is declared. Raises `ObjectNotFoundError`, which names ids much like it."""
         found = self._by_id.get(id)
         if found is None:
-            near = get_close_matches(id, self._by_id, n=3, cutoff=0.6)
+            near = get_close_matches(id, self._by_id, n=3, cutoff=0.75)
             hint = f"Near to it: {', '.join(near)}." if near else None
             raise ObjectNotFoundError(f"There is no object {id!r}.", hint=hint, near=near or None)
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,7 +57,8 @@ def test_yaml_object_with_structured_content(write_project: Write) -> None:
 
 
 def test_json_object_that_points_at_its_content(write_project: Write) -> None:
-    text = f'{{"id": "b", "content_uri": "crm://y", "sources": [{{"uri": "crm://y", "digest": "{DIGEST}", "kind": "api"}}]}}'
+    source = {"uri": "crm://y", "digest": DIGEST, "kind": "api"}
+    text = json.dumps({"id": "b", "content_uri": "crm://y", "sources": [source]})
     declared = only(write_project({"notes/a.json": text}))
     assert declared.content_uri == "crm://y"
     (source,) = declared.sources
