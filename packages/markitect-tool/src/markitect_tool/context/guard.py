@@ -67,19 +67,19 @@ def read_inside(dir: Path, path: str, limit: int) -> bytes:
     found = resolve_inside(dir, path)
     try:
         descriptor = os.open(found, _OPENING)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise SourceUnavailableError(f"{path!r} is a folder, pipe or device.", path=path, hint="Name a file.")
+            with open(descriptor, "rb", closefd=False) as stream:
+                content = stream.read(limit + 1)
+        finally:
+            os.close(descriptor)
     except FileNotFoundError as error:
         raise SourceUnavailableError(
             f"There is no file {path!r} in the manifest's folder.", path=path, hint="Check the spelling of the path."
         ) from error
     except OSError as error:
         raise unreadable(path, error) from error
-    with open(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise SourceUnavailableError(f"{path!r} is a folder, pipe or device.", path=path, hint="Name a file.")
-        try:
-            content = stream.read(limit + 1)
-        except OSError as error:
-            raise unreadable(path, error) from error
     if len(content) > limit:
         raise too_large(repr(path), limit)
     return content

@@ -28,7 +28,7 @@ FORM = "https://host/path, without a user name."
 MAX_BYTES = 5_000_000
 TIMEOUT_MS = 10_000
 INSTALL = "pip install markitect-tool[context]"
-_AUTHORITY = re.compile(r"//[^/?#\\@]+(?:[/?#]|$)")
+_AUTHORITY = re.compile(r"//(?:\[[0-9A-Fa-f:.]+\]|[^/?\\@:\[\]]+)(?::(\d{1,5}))?(?:[/?]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,9 @@ def checked(uri: str) -> str:
     address = uri.partition("#")[0]
     scheme = uri.partition(":")[0].lower()
     rest = after_scheme(address, scheme if scheme in HttpAdapter.schemes else "https", FORM)
-    if not _AUTHORITY.match(rest):
-        raise malformed(uri, "has no host, or a user name before it", FORM)
+    authority = _AUTHORITY.match(rest)
+    if authority is None or int(authority[1] or 1) not in range(1, 65536):
+        raise malformed(uri, "has no usable host and port, or a user name before them", FORM)
     if "\\" in rest:
         raise malformed(uri, "holds a backslash", FORM)
     return address

@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 import httpcore
 import httpx
 
-from markitect_tool.context.adapters.http import Bounds
+from markitect_tool.context.adapters.http import FORM, Bounds, checked
 from markitect_tool.context.adapters.http_body import read_body
 from markitect_tool.context.addresses import not_public
 from markitect_tool.context.errors import MalformedUriError, RefusedAddressError, SourceUnavailableError, TooSlowError
 from markitect_tool.context.guard import too_large
+from markitect_tool.context.uri import malformed
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -51,7 +52,7 @@ def fetch(uri: str, bounds: Bounds, ssl_context: ssl.SSLContext | None) -> Fetch
                     return found
                 url = found
     except httpx.InvalidURL as error:
-        raise MalformedUriError(f"{uri!r} is no URL: {error}.", source=uri) from error
+        raise malformed(uri, f"is no URL: {error}", FORM) from error
     raise SourceUnavailableError(f"The host redirects more than {MAX_REDIRECTS} times.", hint="Use the final URL.")
 
 
@@ -93,14 +94,16 @@ def _received(url: httpx.URL, response: httpx.Response, limit: int) -> Fetched:
 
 
 def _target(url: httpx.URL, location: str) -> httpx.URL:
-    target = url.join(location)
-    if target.scheme != url.scheme:
-        raise RefusedAddressError(
-            f"The host redirects to another scheme, {target.scheme or 'none'}:.", hint="Use the final URL."
-        )
-    if not target.host or target.userinfo:
-        raise RefusedAddressError("The host redirects to a URL without a host, or with a user name.")
-    return target.copy_with(fragment=None)
+    """Where `location` leads, by the rules for a first request. Raises `RefusedAddressError`."""
+    try:
+        target = url.join(location)
+        if target.scheme == url.scheme:
+            return httpx.URL(checked(str(target)))
+    except (httpx.InvalidURL, MalformedUriError) as error:
+        raise RefusedAddressError(f"The host redirects to {location!r}, which cannot be asked.") from error
+    raise RefusedAddressError(
+        f"The host redirects to another scheme: {target.scheme or 'none'}.", hint="Use the final URL."
+    )
 
 
 @contextmanager

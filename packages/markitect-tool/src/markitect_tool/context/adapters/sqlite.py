@@ -60,7 +60,7 @@ class SqliteAdapter:
         deadline = monotonic() + (ctx.timeout_ms or settings.positive("timeout_ms", TIMEOUT_MS)) / 1000
         path = _database(ctx.dir, address.path)
         try:
-            with _opened(path, limit, deadline) as connection:
+            with opened(path, limit, deadline) as connection:
                 kind, value = _only_row(connection, address)
         except sqlite3.Error as error:
             raise _failure(error, address, limit, deadline) from error
@@ -102,7 +102,7 @@ def _database(dir: Path, path: str) -> Path:
 
 
 @contextmanager
-def _opened(path: Path, limit: int, deadline: float) -> Iterator[sqlite3.Connection]:
+def opened(path: Path, limit: int, deadline: float) -> Iterator[sqlite3.Connection]:
     """A connection that can only read, and gives up at `deadline` (monotonic seconds)."""
     location = f"file:{quote(str(path))}?mode=ro"
     with closing(sqlite3.connect(location, uri=True, timeout=max(0.0, deadline - monotonic()))) as connection:
