@@ -38,6 +38,17 @@ def _descriptor(**changes: Any) -> SourceAdapterDescriptor:
         ({"extensions": [".X"]}, "suffix"),
         ({"id": ""}, "id"),
         ({"factory": None}, "factory"),
+        ({"id": 5}, "id takes str"),
+        ({"id": "source.a b"}, "blanks"),
+        ({"id": "source.a\x1b"}, "control characters"),
+        ({"version": 1}, "version takes str"),
+        ({"name": 5}, "name takes str"),
+        ({"summary": 5}, "summary takes str"),
+        ({"safety": 5}, "safety takes dict"),
+        ({"extensions": [".x", 5]}, "extensions takes list"),
+        ({"optional_dependencies": ["lxml"]}, "optional_dependencies is a list of OptionalDependency"),
+        ({"option_schema": {"properties": ["encoding"]}}, "option_schema"),
+        ({"option_schema": {"properties": {"encoding": "string"}}}, "option_schema"),
     ],
 )
 def test_descriptor_refuses_what_the_contract_forbids(changes: dict[str, Any], complaint: str):
@@ -63,6 +74,18 @@ def test_descriptor_serialises_without_its_factory():
             }
         ],
     }
+
+
+def test_descriptor_does_not_come_back_from_data():
+    """Its factory is code."""
+    with pytest.raises(ModelError, match="factory"):
+        SourceAdapterDescriptor.from_dict(_descriptor().to_dict())
+
+
+def test_dependency_is_a_top_level_module():
+    """To look for a submodule imports its package, which listing adapters must not do."""
+    with pytest.raises(ModelError, match="top-level"):
+        OptionalDependency("lxml.etree", "lxml")
 
 
 def test_install_command_names_distribution_and_extra():

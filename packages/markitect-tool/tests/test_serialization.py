@@ -35,7 +35,7 @@ json_values = st.recursive(
     max_leaves=6,
 )
 json_objects = st.dictionaries(texts, json_values, max_size=3)
-optional = st.none() | names
+optional = st.none() | texts
 counts = st.none() | st.integers(min_value=0)
 
 assets = st.builds(SourceAsset, names, optional, optional, optional, optional, counts, counts, optional, json_objects)
@@ -118,6 +118,10 @@ def test_results_and_requests_survive_json(document: NormalizedMarkdownDocument)
 def test_no_field_is_serialised_empty_except_markdown(model: Any):
     for name, value in model.to_dict().items():
         assert name == "markdown" or value not in (None, "", [], {})
+
+
+def test_empty_optional_text_is_none():
+    assert SourceMetadata(title="").title is None
 
 
 def test_optional_fields_are_left_out():
@@ -268,3 +272,60 @@ def test_serialisation_is_the_same_in_any_process_and_locale():
     }
     assert len(outputs) == 1
     assert "Über".encode() in outputs.pop()
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: SourceReadRequest({"uri": "u"}),  # type: ignore[arg-type]
+        lambda: SourceReadRequest([SourceAsset("u")]),  # type: ignore[arg-type]
+        lambda: SourceReadResult(False, diagnostics=["broken"]),  # type: ignore[list-item]
+        lambda: SourceReadResult.from_dict({"valid": False, "diagnostics": {"code": "source.empty"}}),
+        lambda: SourceReadRequest.from_dict({"asset": [{"uri": "u"}]}),
+    ],
+    ids=["mapping", "list for one", "text in a list", "one for a list in data", "list for one in data"],
+)
+def test_field_for_models_takes_nothing_else(build: Any):
+    with pytest.raises(ModelError):
+        build()
+
+
+def test_null_in_data_counts_as_missing():
+    data = {"title": None, "creators": None, "raw": None}
+    assert SourceMetadata.from_dict(data) == SourceMetadata()
+    with pytest.raises(ModelError, match="needs 'uri'"):
+        SourceAsset.from_dict({"uri": None})
+
+
+@pytest.mark.parametrize(
+    ("model", "data"),
+    [
+        (SourceAsset, {"uri": "u", "size": True}),
+        (SourceMetadata, {"creators": ["a", 1]}),
+        (SourceMetadata, {"identifiers": {"isbn": 978}}),
+        (SourceMetadata, {1: "a", "colour": "red"}),
+    ],
+)
+def test_data_of_another_type_is_refused(model: Any, data: Any):
+    with pytest.raises(ModelError):
+        model.from_dict(data)
+
+
+def test_data_without_end_is_refused():
+    endless: dict[str, Any] = {}
+    endless["again"] = endless
+    with pytest.raises(ModelError, match=r"SourceMetadata is nested too deeply"):
+        SourceMetadata(raw=endless)
+
+
+@given(documents())
+def test_invalid_result_has_no_document(document: NormalizedMarkdownDocument):
+    with pytest.raises(ModelError, match="no document"):
+        SourceReadResult(False, document)
+
+
+@given(documents())
+def test_error_of_the_document_makes_a_result_invalid(document: NormalizedMarkdownDocument):
+    error = Diagnostic("source.malformed", "Broken.", "error")
+    with pytest.raises(ModelError, match="not valid"):
+        SourceReadResult(True, dataclasses.replace(document, diagnostics=[error]))

@@ -5,9 +5,9 @@
 order of the fields, strings are never changed, and nothing depends on locale, time or hash seed.
 `from_dict` is the exact inverse: `Model.from_dict(model.to_dict()) == model` for every model.
 
-To make that hold, free-form values (`metadata`, `details`, `options`) are copied when a model is built:
-tuples become lists, and whatever JSON cannot carry unchanged (sets, bytes, NaN, keys that are not
-strings) is refused at once instead of at the far end of a pipeline.
+To make that hold, an empty optional text is None, and free-form values (`metadata`, `details`, `options`)
+are copied when a model is built: tuples become lists, and whatever JSON cannot carry unchanged (sets,
+bytes, NaN, keys that are not strings) is refused at once instead of at the far end of a pipeline.
 """
 
 from __future__ import annotations
@@ -42,15 +42,18 @@ def plain_json(value: Any, where: str = "value") -> Any:
         if value != value or value in (float("inf"), float("-inf")):
             raise ModelError(f"{where} is {value}, which JSON cannot express")
         return float(value)
-    if isinstance(value, Mapping):
-        copy: dict[str, Any] = {}
-        for key, item in value.items():
-            if not isinstance(key, str):
-                raise ModelError(f"{where} has the key {key!r}; JSON keys are strings")
-            copy[str(key)] = plain_json(item, f"{where}.{key}")
-        return copy
-    if isinstance(value, list | tuple):
-        return [plain_json(item, f"{where}[{index}]") for index, item in enumerate(value)]
+    try:
+        if isinstance(value, Mapping):
+            copy: dict[str, Any] = {}
+            for key, item in value.items():
+                if not isinstance(key, str):
+                    raise ModelError(f"{where} has the key {key!r}; JSON keys are strings")
+                copy[str(key)] = plain_json(item, f"{where}.{key}")
+            return copy
+        if isinstance(value, list | tuple):
+            return [plain_json(item, f"{where}[{index}]") for index, item in enumerate(value)]
+    except RecursionError:
+        raise ModelError(f"{where.partition('.')[0].partition('[')[0]} is nested too deeply for JSON") from None
     if isinstance(value, str | int):  # subclasses such as IntEnum or lxml's string results
         return str(value) if isinstance(value, str) else int(value)
     raise ModelError(f"{where} is a {kind.__name__}, which JSON cannot express")
@@ -74,21 +77,42 @@ class Model:
     KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset()
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset()
 
+    _LISTS: ClassVar[frozenset[str]] = frozenset()  # fields of NESTED that hold a list of models
+
+    def __init_subclass__(cls) -> None:
+        cls._LISTS = frozenset(name for name in cls.NESTED if cls.__annotations__[name].startswith("list["))
+
     def __post_init__(self) -> None:
         for name in self.REQUIRED:
             if getattr(self, name) in ("", None) and name not in self.KEPT_WHEN_EMPTY:
                 raise ModelError(f"{type(self).__name__}.{name} is required and must not be empty")
         for name in type(self).__slots__:
             value = getattr(self, name)
-            if type(value) in _SCALARS or name in self.UNSERIALISED or not isinstance(value, list | tuple | Mapping):
-                continue
+            kind = type(value)
             if name in self.NESTED:
-                own: Any = list(value)
+                own: Any = self._own_models(name, value)
+            elif kind is str and not value:
+                if name in self.REQUIRED:
+                    continue
+                own = None
+            elif kind in _SCALARS or name in self.UNSERIALISED or not isinstance(value, list | tuple | Mapping):
+                continue
             elif value:
                 own = plain_json(value, f"{type(self).__name__}.{name}")
             else:
                 own = {} if isinstance(value, Mapping) else []
             object.__setattr__(self, name, own)
+
+    def _own_models(self, name: str, value: Any) -> Any:
+        """`value` for a field of `NESTED`; a list is copied. Raises `ModelError` for anything but such models."""
+        model = self.NESTED[name]
+        if name not in self._LISTS:
+            if value is None or isinstance(value, model):
+                return value
+        elif isinstance(value, list | tuple) and all(isinstance(item, model) for item in value):
+            return list(value)
+        wanted = f"a list of {model.__name__}" if name in self._LISTS else f"a {model.__name__}"
+        raise ModelError(f"{type(self).__name__}.{name} is {wanted}, not {value!r:.80}")
 
     def to_dict(self) -> dict[str, Any]:
         """This model as JSON data, by the rule at the top of this module."""
@@ -111,7 +135,7 @@ class Model:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The model that `data` describes.
+        """The model that `data` describes. A key whose value is null counts as missing.
 
         Raises `ModelError` when a required key is missing, a key is unknown or a value is not what the
         field takes.
@@ -119,20 +143,33 @@ class Model:
         if not isinstance(data, Mapping):
             raise ModelError(f"{cls.__name__} is described by a mapping, not by a {type(data).__name__}")
         known = [name for name in cls.__slots__ if name not in cls.UNSERIALISED]
-        unknown = sorted(set(data) - set(known))
+        unknown = sorted(map(repr, set(data) - set(known)))
         if unknown:
-            raise ModelError(f"{cls.__name__} has no field {', '.join(map(repr, unknown))}")
-        missing = [name for name in cls.REQUIRED if name not in data]
+            raise ModelError(f"{cls.__name__} has no field {', '.join(unknown)}")
+        missing = [name for name in cls.REQUIRED if data.get(name) is None]
         if missing:
             raise ModelError(f"{cls.__name__} needs {', '.join(map(repr, missing))}")
-        return cls(**{name: cls._revive(name, data[name]) for name in known if name in data})
+        return cls(**{name: cls._revive(name, data[name]) for name in known if data.get(name) is not None})
 
     @classmethod
     def _revive(cls, name: str, value: Any) -> Any:
         model = cls.NESTED.get(name)
-        if model is not None:
-            return [model.from_dict(item) for item in value] if isinstance(value, list) else model.from_dict(value)
-        declared = cls.__annotations__[name].partition("[")[0].partition(" ")[0]
-        if value is not None and not isinstance(value, _JSON_TYPES.get(declared, object)):
+        if model is not None and name not in cls._LISTS:
+            return model.from_dict(value)
+        cls._check_type(name, value)
+        return value if model is None else [model.from_dict(item) for item in value]
+
+    @classmethod
+    def _check_type(cls, name: str, value: Any) -> None:
+        """Raise `ModelError` unless `value` is what the annotation of the field `name` says."""
+        annotation = cls.__annotations__[name]
+        declared = annotation.partition("[")[0].partition(" ")[0]
+        fits = isinstance(value, _JSON_TYPES.get(declared, object))
+        if isinstance(value, bool):  # to Python a bool is an int, to JSON it is not
+            fits = declared == "bool" or declared not in _JSON_TYPES
+        if not fits:
             raise ModelError(f"{cls.__name__}.{name} takes {declared}, not {type(value).__name__}")
-        return value
+        if annotation in ("list[str]", "dict[str, str]"):
+            for item in value.values() if declared == "dict" else value:
+                if not isinstance(item, str):
+                    raise ModelError(f"{cls.__name__}.{name} takes {annotation}, but holds a {type(item).__name__}")

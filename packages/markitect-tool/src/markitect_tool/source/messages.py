@@ -108,7 +108,11 @@ class SourceInspectResult(Model):
 
 @dataclass(frozen=True, slots=True)
 class SourceReadResult(Model):
-    """A normalization. Raises `ModelError` when `valid` despite an error diagnostic or without a document."""
+    """A normalization: a document or the errors that prevent one.
+
+    Raises `ModelError` when it is `valid` despite an error diagnostic, its own or the document's, or when it
+    has a document without being valid or is valid without one.
+    """
 
     valid: bool
     document: NormalizedMarkdownDocument | None = None
@@ -125,6 +129,10 @@ class SourceReadResult(Model):
         _check_validity(self.valid, self.diagnostics)
         if self.valid and self.document is None:
             raise ModelError("a valid read result has a document")
+        if self.document is not None:
+            if not self.valid:
+                raise ModelError("an invalid read result has no document")
+            _check_validity(self.valid, self.document.diagnostics)
 
 
 def _check_validity(valid: bool, diagnostics: list[Diagnostic]) -> None:

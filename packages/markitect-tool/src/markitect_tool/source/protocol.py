@@ -44,6 +44,11 @@ class OptionalDependency(Model):
 
     REQUIRED: ClassVar[tuple[str, ...]] = ("import_name", "distribution")
 
+    def __post_init__(self) -> None:
+        Model.__post_init__(self)
+        if not str(self.import_name).isidentifier():  # to look for a submodule is to import its package
+            raise ModelError(f"import_name is the name of a top-level module, not {self.import_name!r}")
+
     @property
     def install_command(self) -> str:
         """The command that installs it, ready to be pasted."""
@@ -65,7 +70,8 @@ class SourceAdapterDescriptor(Model):
     """What an adapter says about itself before any of it is loaded.
 
     Raises `ModelError` for operations other than `read`, a media type that is not lower-case or has no
-    slash, a suffix that is not lower-case or has no dot.
+    slash, a suffix that is not lower-case or has no dot, and whatever else would fail only when the adapter
+    is listed.
     """
 
     id: str  # "source.epub3"
@@ -83,11 +89,16 @@ class SourceAdapterDescriptor(Model):
     metadata: dict[str, Any] = field(default_factory=dict)
 
     NESTED: ClassVar[Mapping[str, type[Model]]] = {"optional_dependencies": OptionalDependency}
-    REQUIRED: ClassVar[tuple[str, ...]] = ("id", "version", "name")
+    REQUIRED: ClassVar[tuple[str, ...]] = ("id", "version", "name", "factory")
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset({"factory"})
 
     def __post_init__(self) -> None:
         Model.__post_init__(self)
+        for name in self.__slots__:
+            if name not in self.UNSERIALISED and (value := getattr(self, name)) is not None:
+                self._check_type(name, value)
+        if not self.id.isprintable() or self.id.split() != [self.id]:
+            raise ModelError(f"{self.id!r} is no adapter id: it has blanks or control characters")
         if self.operations != ["read"]:
             raise ModelError(f"{self.id}: operations must be ['read'] in this version, not {self.operations}")
         for media_type in self.media_types:
@@ -98,6 +109,9 @@ class SourceAdapterDescriptor(Model):
                 raise ModelError(f"{self.id}: {extension!r} is not a lower-case suffix with its dot")
         if not callable(self.factory):
             raise ModelError(f"{self.id}: factory is not callable")
+        declared = self.option_schema.get("properties", {})
+        if not isinstance(declared, dict) or not all(isinstance(schema, dict) for schema in declared.values()):
+            raise ModelError(f"{self.id}: the properties of option_schema are not a schema for each option")
 
     def missing_dependencies(self) -> list[OptionalDependency]:
         """The required dependencies that are not installed."""
