@@ -81,6 +81,11 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         (folder / "entry_points.txt").write_text(entry_points)
         (site / f"{name.replace('-', '_')}.py").write_text(module)
         monkeypatch.syspath_prepend(str(site))
+        added.append(name.replace("-", "_"))
+        sys.modules.pop(added[-1], None)  # what another test installed under this name
 
+    added: list[str] = []
     yield add
+    for module in added:
+        sys.modules.pop(module, None)
     discovery.default_source_adapter_registry.cache_clear()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
 from importlib.metadata import Distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markitect_tool import discover_source_adapters, installed, normalize_source
@@ -80,6 +82,11 @@ def test_discovered_adapter_reads(install: Install):
         "def x(needed): return needed",
         "from markitect_tool.testing import fake_descriptor\ndef x(): return fake_descriptor('')",
         "y = 1",
+        "class Skipped(BaseException): pass\nraise Skipped",
+        "class Mute(Exception):\n    def __str__(self): raise ValueError\nraise Mute",
+        "import itertools\nx = itertools.count()",
+        "import itertools, markitect_tool.testing as it\nx = itertools.repeat(it.fake_descriptor())",
+        "from markitect_tool.testing import fake_descriptor\nx = fake_descriptor(5)",
     ],
 )
 def test_broken_entry_point_is_a_warning_that_names_the_distribution(install: Install, module: str):
@@ -202,3 +209,16 @@ def test_listing_does_without_importlib_metadata():
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout == "True False\n"
+
+
+def test_what_an_entry_point_prints_is_no_output(install: Install, mkt_process: Callable[..., Any], tmp_path: Path):
+    install("loud-dist", f"{GROUP}x = loud_dist:one\n", f"print('Thank you for installing me!')\n{MODULE}")
+    ended = mkt_process("source", "adapters", "--format", "json", PYTHONPATH=os.pathsep.join(sys.path))
+    assert "source.one" in [adapter["id"] for adapter in json.loads(ended.stdout)["adapters"]]
+    assert b"Thank you" in ended.stderr
+
+
+def test_interrupt_ends_discovery(install: Install):
+    install("slow-dist", f"{GROUP}x = slow_dist:x\n", "raise KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt):
+        discover_source_adapters()

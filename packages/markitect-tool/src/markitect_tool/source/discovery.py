@@ -7,7 +7,9 @@ built-in adapter comes through the same door. What one distribution does wrong b
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from functools import cache
 from typing import Any
 
@@ -19,6 +21,7 @@ from markitect_tool.source.registry import SourceAdapterRegistry
 
 ENTRY_POINT_GROUP = "markitect_tool.source_adapters"
 _OWN_DISTRIBUTION = "markitect-tool"
+_MOST_DESCRIPTORS = 1000  # of one entry point: an iterable may be endless
 
 
 @cache
@@ -49,8 +52,11 @@ def discover_source_adapters(registry: SourceAdapterRegistry | None = None) -> S
 
 def _register(registry: SourceAdapterRegistry, name: str, entry_point: EntryPoint) -> None:
     try:
-        descriptors = list(_descriptors(entry_point.load()))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - importing runs other people's code, which may raise anything
+        with redirect_stdout(sys.stderr):  # whatever they print, it is no part of our output
+            descriptors = _descriptors(entry_point.load())
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - importing runs other people's code, which may raise anything
         _report(registry, name, f"its entry point {entry_point.name} = {entry_point.value} failed", error)
         return
     for descriptor in descriptors:
@@ -67,17 +73,20 @@ def _register(registry: SourceAdapterRegistry, name: str, entry_point: EntryPoin
             )
 
 
-def _descriptors(loaded: Any) -> Iterable[SourceAdapterDescriptor]:
+def _descriptors(loaded: Any) -> list[SourceAdapterDescriptor]:
     """What an entry point loaded to, as descriptors. Raises `TypeError` for anything else."""
     offered = loaded() if callable(loaded) else loaded
     if isinstance(offered, SourceAdapterDescriptor):
         return [offered]
-    descriptors = list(offered) if isinstance(offered, Iterable) and not isinstance(offered, str | bytes) else []
-    if not descriptors:
-        raise TypeError(f"it gives a {type(offered).__name__} instead of adapter descriptors")
-    for descriptor in descriptors:
+    descriptors: list[SourceAdapterDescriptor] = []
+    for descriptor in offered if isinstance(offered, Iterable) and not isinstance(offered, str | bytes) else ():
         if not isinstance(descriptor, SourceAdapterDescriptor):
             raise TypeError(f"it gives a {type(descriptor).__name__} instead of an adapter descriptor")
+        if len(descriptors) == _MOST_DESCRIPTORS:
+            raise TypeError(f"it gives more than {_MOST_DESCRIPTORS} descriptors")
+        descriptors.append(descriptor)
+    if not descriptors:
+        raise TypeError(f"it gives a {type(offered).__name__} instead of adapter descriptors")
     return descriptors
 
 
@@ -85,8 +94,15 @@ def _report(registry: SourceAdapterRegistry, name: str, what: str, error: BaseEx
     registry.diagnostics.append(
         diagnostic(
             "source.discovery_failed",
-            f"The adapters of {name} are not available: {what} ({type(error).__name__}: {error}).",
+            f"The adapters of {name} are not available: {what} ({_in_words(error)}).",
             hint=f"Upgrade or remove {name}; the other adapters work.",
             distribution=name,
         )
     )
+
+
+def _in_words(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - an exception of other people's code, whose text may fail too
+        return type(error).__name__
