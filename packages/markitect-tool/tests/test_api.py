@@ -253,3 +253,21 @@ def test_version_is_that_of_the_distribution():
 def test_other_names_are_attribute_errors():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         markitect_tool.nonsense  # noqa: B018
+
+
+@HELPERS
+@pytest.mark.parametrize("options", [{"upper": {1, 2}}, {"upper": float("nan")}, {1: 2}])
+def test_option_that_is_no_json_gives_an_invalid_result(helper: Helper, options: Any):
+    result = helper(GOOD, uri="a.fake", options=options, registry=_registry())
+    assert _codes(result) == ["source.invalid_option"]
+
+
+def test_adapter_that_returns_something_else_is_a_bug():
+    with pytest.raises(TypeError, match=r"source\.fake returns None instead of a SourceReadResult"):
+        normalize_source(GOOD, uri="a.fake", registry=_with_read(lambda request: None))  # type: ignore[arg-type, return-value]
+
+
+def test_refusal_without_a_reason_gets_an_error():
+    result = normalize_source(GOOD, uri="a.fake", registry=_with_read(lambda request: SourceReadResult(False)))
+    assert _codes(result) == ["source.malformed"]
+    assert result.diagnostics[0].source == "a.fake"

@@ -191,3 +191,9 @@ def test_of_other_repeated_options_the_last_counts():
 )
 def test_schema_is_described_in_words(schema: dict[str, Any], words: str):
     assert describe_schema(schema) == words
+
+
+def test_value_nested_without_end_is_invalid():
+    descriptor = _descriptor()
+    _, problems = parse_assignments(descriptor, [("skip", "[" * 100_000)])
+    assert [found.code for found in problems] == ["source.invalid_option"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from markitect_tool import (
     SourceAdapterRegistry,
     SourceAsset,
 )
-from markitect_tool.errors import UnknownAdapterError, UnsupportedFormatError
+from markitect_tool.errors import MalformedSourceError, UnknownAdapterError, UnsupportedFormatError
 from markitect_tool.source.selection import select_adapter
 from markitect_tool.testing import fake_descriptor
 from markitect_tool.testing.fakes import FakeAdapter
@@ -199,3 +200,42 @@ def test_chosen_adapter_is_never_beaten_by_another(drawn: list[tuple[int, bool, 
         )
     if keys:
         assert _select(descriptors, asset) == min(keys, key=lambda name: keys[name])
+
+
+def _reading(adapter_id: str, can_read: Callable[[SourceAdapterMatchRequest], SourceAdapterMatch]) -> Any:
+    class Reading(FakeAdapter):
+        def can_read(self, request: SourceAdapterMatchRequest) -> SourceAdapterMatch:
+            return can_read(request)
+
+    descriptor: SourceAdapterDescriptor = replace(fake_descriptor(adapter_id), factory=lambda: Reading(descriptor))
+    return descriptor
+
+
+def _refusing(request: SourceAdapterMatchRequest) -> SourceAdapterMatch:
+    raise MalformedSourceError("The first bytes are wrong.")
+
+
+def test_adapter_that_raises_a_source_error_declines():
+    assert _select([_reading("source.a", _refusing), fake_descriptor("source.b")]) == "source.b"
+
+
+def test_unsupported_format_says_why_adapters_for_it_declined():
+    with pytest.raises(UnsupportedFormatError, match=r"book\.fake \(source\.a: The first bytes are wrong\)"):
+        _select([_reading("source.a", _refusing), fake_descriptor("source.b", media_types=[], extensions=[])])
+
+
+def test_bytes_without_a_name_can_be_told_what_they_are():
+    with pytest.raises(UnsupportedFormatError) as caught:
+        _select([fake_descriptor()], SourceAsset("ni:///sha-256;x"))
+    assert "--media-type" in (caught.value.diagnostic.hint or "")
+
+
+def test_adapter_gets_option_texts_as_values_of_its_schema():
+    seen: list[dict[str, Any]] = []
+
+    def can_read(request: SourceAdapterMatchRequest) -> SourceAdapterMatch:
+        seen.append(request.options)
+        return SourceAdapterMatch("source.a", True, 50)
+
+    _select([_reading("source.a", can_read)], options={"other": 1}, option_texts=[("upper", "yes")])
+    assert seen == [{"other": 1, "upper": True}]

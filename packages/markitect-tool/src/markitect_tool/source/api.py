@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from markitect_tool.diagnostics import Diagnostic, has_errors
-from markitect_tool.errors import RegistryError, SourceError, UnsupportedFormatError
+from markitect_tool.diagnostics import Diagnostic, diagnostic, has_errors
+from markitect_tool.errors import InvalidOptionError, ModelError, RegistryError, SourceError, UnsupportedFormatError
+from markitect_tool.serialization import plain_json
 from markitect_tool.source.discovery import default_source_adapter_registry
 from markitect_tool.source.loading import Source, identify, measure
 from markitect_tool.source.messages import (
@@ -63,7 +64,7 @@ def inspect_source(
     result = None
     if job.adapter is not None:
         request = SourceInspectRequest(job.asset, job.options, job.content)
-        result = _call(job, lambda adapter: adapter.inspect(request))
+        result = _call(job, SourceInspectResult, lambda adapter: adapter.inspect(request))
     if result is None:
         identity = {"id": job.descriptor.id, "version": job.descriptor.version} if job.descriptor else {}
         return SourceInspectResult(False, job.asset, identity, diagnostics=job.diagnostics)
@@ -92,7 +93,7 @@ def normalize_source(
     result = None
     if job.adapter is not None:
         request = SourceReadRequest(job.asset, job.options, job.content)
-        result = _call(job, lambda adapter: adapter.read(request))
+        result = _call(job, SourceReadResult, lambda adapter: adapter.read(request))
     if result is None:
         return SourceReadResult(False, diagnostics=job.diagnostics)
     return _complete(result, job)
@@ -112,11 +113,12 @@ def _prepare(
     job = _Job(identify(source, uri=uri, media_type=media_type, name=name))
     if registry is None:
         registry = default_source_adapter_registry()
-    given, texts = dict(options or {}), list(option_texts)
+    texts = list(option_texts)
     try:
+        given = _json_options(options or {})
         job.asset, job.content = measure(source, job.asset)
         selection = select_adapter(
-            registry, job.asset, adapter_id=adapter_id, options={**given, **dict(texts)}, content=job.content
+            registry, job.asset, adapter_id=adapter_id, options=given, option_texts=texts, content=job.content
         )
         job.descriptor = selection.descriptor
         job.diagnostics += selection.diagnostics
@@ -132,12 +134,25 @@ def _prepare(
     return job
 
 
-def _call(job: _Job, action: Callable[[SourceReadAdapter], _Result]) -> _Result | None:
-    """The adapter's result, or None with the reason among the job's diagnostics."""
+def _json_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return dict(plain_json(dict(options), "options"))
+    except ModelError as error:
+        raise InvalidOptionError(f"{error}.", hint="Give values that JSON has: texts, numbers, lists.") from error
+
+
+def _call(job: _Job, kind: type[_Result], action: Callable[[SourceReadAdapter], _Result]) -> _Result | None:
+    """The adapter's result, or None with the reason among the job's diagnostics.
+
+    Raises `TypeError` for an adapter that returns something else.
+    """
     assert job.adapter is not None
     assert job.descriptor is not None
     try:
-        return action(job.adapter)
+        result = action(job.adapter)
+        if not isinstance(result, kind):
+            raise TypeError(f"the adapter {job.descriptor.id} returns {result!r:.80} instead of a {kind.__name__}")
+        return result
     except SourceError as error:
         job.fail(error)
     except ImportError as error:
@@ -147,7 +162,18 @@ def _call(job: _Job, action: Callable[[SourceReadAdapter], _Result]) -> _Result 
 
 def _complete(result: _Result, job: _Job) -> _Result:
     """`result` with what was found before the adapter ran in front of its own diagnostics."""
-    if not job.diagnostics:
-        return result
     diagnostics = [*job.diagnostics, *result.diagnostics]
-    return replace(result, valid=result.valid and not has_errors(diagnostics), diagnostics=diagnostics)
+    if not result.valid and not has_errors(diagnostics):
+        diagnostics.append(_unexplained(job))
+    return replace(result, diagnostics=diagnostics) if len(diagnostics) > len(result.diagnostics) else result
+
+
+def _unexplained(job: _Job) -> Diagnostic:
+    """Stands for the error that an adapter owes whoever gave it a source that it refuses."""
+    assert job.descriptor is not None
+    return diagnostic(
+        "source.malformed",
+        f"The adapter {job.descriptor.id} refuses the source without a reason.",
+        source=job.asset.uri,
+        adapter=job.descriptor.id,
+    )

@@ -178,7 +178,7 @@ def _parse(name: str, text: str, schema: Schema, adapter: str) -> Any:
         if kind in ("integer", "number", "array", "object"):
             try:
                 value = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):  # the latter for a hundred thousand brackets
                 continue
             if _is_a(value, kind):
                 return value

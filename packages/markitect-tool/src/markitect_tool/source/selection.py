@@ -6,21 +6,23 @@
 4. Then adapters whose required dependencies are installed.
 5. Then the first id in ascending order, with the warning `source.adapter_ambiguous`.
 
-`can_read` may look at the bytes. It can decline what the descriptor's media types and suffixes claim, and
-when no descriptor claims a source (no known suffix, no declared type) it alone decides.
+`can_read` may look at the bytes. It can decline what the descriptor's media types and suffixes claim (to
+raise a `SourceError` is to decline), and when no descriptor claims a source (no known suffix, no declared
+type) it alone decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic
-from markitect_tool.errors import MissingDependencyError, UnsupportedFormatError
+from markitect_tool.errors import MissingDependencyError, SourceError, UnsupportedFormatError
 from markitect_tool.source.messages import SourceAdapterMatch, SourceAdapterMatchRequest
 from markitect_tool.source.model import SourceAsset
+from markitect_tool.source.options import parse_assignments
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 from markitect_tool.source.registry import SourceAdapterRegistry
 
@@ -68,32 +70,52 @@ def select_adapter(
     *,
     adapter_id: str | None = None,
     options: Mapping[str, Any] | None = None,
+    option_texts: Sequence[tuple[str, str]] = (),
     content: bytes | None = None,
 ) -> Selection:
     """The adapter for `asset` by the rules above; the result does not depend on the order of registration.
 
+    Each adapter gets `option_texts` as values of the types that its own schema declares.
     Raises `UnknownAdapterError` for an id that nobody has, `UnsupportedFormatError` when nothing matches.
     """
     if adapter_id is not None:
         return Selection(registry.get(adapter_id))
     request = SourceAdapterMatchRequest(asset, dict(options or {}), content)
-    declined: list[SourceAdapterMatch] = []
+    declined: dict[str, str] = {}
+    objections: list[str] = []  # of adapters that the media type or the suffix speaks for
     for claim in sorted(Claim, reverse=True):
         candidates = []
         for descriptor in registry:
             if claim_of(descriptor, asset) is claim:
-                candidate = _ask(registry, descriptor, request, claim)
+                candidate = _ask(registry, descriptor, _with_texts(request, descriptor, option_texts), claim)
                 if candidate.match.matched:
                     candidates.append(candidate)
-                else:
-                    declined.append(candidate.match)
+                    continue
+                declined[descriptor.id] = candidate.match.reason or "declined"
+                if claim is not Claim.CONTENT:
+                    objections.append(f"{descriptor.id}: {declined[descriptor.id].rstrip('.')}")
         if candidates:
             return _best(candidates, asset)
+    why = f" ({'; '.join(objections)})" if objections else ""
     raise UnsupportedFormatError(
-        f"No adapter reads {asset.name or asset.uri}.",
-        source=asset.uri,
-        declined={match.adapter_id: match.reason or "declined" for match in declined},
+        f"No adapter reads {asset.name or asset.uri}{why}.", source=asset.uri, hint=_hint(asset), declined=declined
     )
+
+
+def _hint(asset: SourceAsset) -> str | None:
+    """What to do about bytes of which nothing is known; None where the catalogue's remedy will do."""
+    if asset.path is not None or asset.media_type or asset.extension:
+        return None
+    return "The source has neither name nor media type: say what it is with --media-type, --uri or --adapter."
+
+
+def _with_texts(
+    request: SourceAdapterMatchRequest, descriptor: SourceAdapterDescriptor, texts: Sequence[tuple[str, str]]
+) -> SourceAdapterMatchRequest:
+    if not texts:
+        return request
+    parsed, _ = parse_assignments(descriptor, texts)  # what is wrong with them is told once an adapter is chosen
+    return replace(request, options={**request.options, **parsed})
 
 
 def _ask(
@@ -110,6 +132,8 @@ def _ask(
         claimed = claim is not Claim.CONTENT
         match = SourceAdapterMatch(descriptor.id, claimed, 0, "a library that it needs is not installed")
         available = False
+    except SourceError as error:
+        match = SourceAdapterMatch(descriptor.id, False, 0, str(error))
     return _Candidate(descriptor, match, available)
 
 
