@@ -186,3 +186,30 @@ def test_adapter_whose_path_is_gone(tmp_path: Path):
     with pytest.raises(SourceError) as caught:
         read_bytes(SourceReadRequest(SourceAsset("u", path=str(tmp_path / "gone"))))
     assert caught.value.diagnostic.code == "source.not_found"
+
+
+def test_file_whose_size_the_system_does_not_tell_is_read():
+    if not os.path.exists("/proc/version"):
+        pytest.skip("needs /proc")
+    asset, _ = measure("/proc/version", identify("/proc/version"))
+    assert asset.size == len(Path("/proc/version").read_bytes()) > 0
+
+
+def test_empty_path_is_named_in_the_message():
+    with pytest.raises(MissingSourceError, match="No such file: ''"):
+        measure("", identify(""))
+
+
+def test_file_uri_is_told_from_a_remote_one():
+    with pytest.raises(MissingSourceError) as caught:
+        measure("file:///a.md", identify("file:///a.md"))
+    assert caught.value.diagnostic.hint == "Give the path itself, not a URI."
+
+
+def test_path_that_no_system_has_does_not_exist():
+    with pytest.raises(MissingSourceError):
+        measure("\ud800.md", identify("\ud800.md"))
+
+
+def test_uri_is_text():
+    assert identify(b"x", uri="caf\udce9 \ud800").uri == "caf%E9 %ED%A0%80"

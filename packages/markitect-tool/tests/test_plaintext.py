@@ -219,3 +219,26 @@ def test_importing_the_descriptor_imports_no_reader():
         "print('markitect_tool.source.textreader' in sys.modules)"
     )
     assert run_fresh(code).stdout == "False\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8\0", "latin-\udcff"])
+def test_encoding_that_is_no_name_is_an_invalid_option(encoding: str):
+    result = normalize_source(b"text", uri="a.txt", options={"encoding": encoding})
+    assert [found.code for found in result.diagnostics] == ["source.invalid_option"]
+
+
+@pytest.mark.parametrize("charset", ["undefined", "idna", "utf-8\0", "latin-\udcff"])
+def test_declared_charset_that_does_not_work_is_passed_over(charset: str):
+    result = normalize_source(b"a" * 200, uri="a.txt", media_type=f"text/plain; charset={charset}")
+    assert result.document is not None
+    assert result.document.markdown == "a" * 200
+
+
+def test_half_a_surrogate_pair_is_no_text():
+    result = normalize_source(b"+2AA-", uri="a.txt", options={"encoding": "utf-7"})
+    assert [found.code for found in result.diagnostics] == ["source.malformed"]
+
+
+def test_empty_heading_is_no_heading_text():
+    result = normalize_source(b"#\n\ntext\n", uri="a.md")
+    assert SourceReadResult.from_dict(result.to_dict()) == result

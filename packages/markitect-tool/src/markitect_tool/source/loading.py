@@ -47,7 +47,7 @@ def derive_uri(source: Source) -> str:
 
     path = os.path.normpath(os.fspath(source))
     # Undecodable bytes of a file name are percent-encoded as they are: the URI is always valid UTF-8.
-    reference = quote(os.fsencode(path.replace(os.sep, "/")), safe="/~")
+    reference = quote(_raw(path.replace(os.sep, "/")), safe="/~")
     if not os.path.isabs(path):
         return reference
     return "file:///" + reference.lstrip("/")
@@ -65,10 +65,10 @@ def identify(
         shown = name or os.path.basename(os.path.normpath(path))
     suffix = os.path.splitext(shown)[1].lower()
     return SourceAsset(
-        uri=uri or derive_uri(source),
+        uri=_encodable(uri) if uri else derive_uri(source),
         # A file name that is not text has no place in JSON; such a source is passed on as bytes.
         path=path if path is None or _is_text(path) else None,
-        name=(shown if _is_text(shown) else os.fsencode(shown).decode("utf-8", "replace")) or None,
+        name=(shown if _is_text(shown) else _raw(shown).decode("utf-8", "replace")) or None,
         media_type=media_type.strip().lower() if media_type else None,
         extension=suffix if len(suffix) > 1 and _is_text(suffix) else None,
     )
@@ -91,11 +91,12 @@ def measure(source: Source, asset: SourceAsset) -> tuple[SourceAsset, bytes | No
             status = os.fstat(stream.fileno())
             content = stream.read() if asset.path is None else None
             digest = digest_stream(stream) if content is None else digest_bytes(content)
+            size = stream.tell()  # not `st_size`, which is 0 for the files of /proc
     except OSError as error:
         raise _refused(path, error) from error
-    if status.st_size == 0:
+    if size == 0:
         raise EmptySourceError("The file is empty: it has no bytes.", source=_shown(path))
-    return replace(asset, size=status.st_size, mtime_ns=status.st_mtime_ns, digest=digest), content
+    return replace(asset, size=size, mtime_ns=status.st_mtime_ns, digest=digest), content
 
 
 def read_bytes(request: _Request, limit: int | None = None) -> bytes:
@@ -143,7 +144,11 @@ def _check_file(path: str) -> None:
 def _refused(path: str, error: OSError) -> SourceError:
     shown = _shown(path)
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        hint = "Only local files are read here; fetch it first." if "://" in path else None
+        hint = None
+        if path.lower().startswith("file:"):
+            hint = "Give the path itself, not a URI."
+        elif "://" in path:
+            hint = "Only local files are read here; fetch it first."
         return MissingSourceError(f"No such file: {shown}.", source=shown, hint=hint)
     return UnreadableSourceError(f"{shown} cannot be read: {error.strerror or error}.", source=shown)
 
@@ -152,6 +157,23 @@ def _last_segment(uri: str) -> str:
     from urllib.parse import unquote
 
     return unquote(uri.partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2])
+
+
+def _raw(text: str) -> bytes:
+    """The bytes that the system gave us as `text`, whether or not they are UTF-8."""
+    try:
+        return os.fsencode(text)
+    except UnicodeEncodeError:  # it came from elsewhere
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _encodable(uri: str) -> str:
+    """`uri` with bytes that are no text percent-encoded."""
+    if _is_text(uri):
+        return uri
+    from urllib.parse import quote
+
+    return "".join(char if _is_text(char) else quote(_raw(char)) for char in uri)
 
 
 def _is_text(value: str) -> bool:
@@ -163,5 +185,7 @@ def _is_text(value: str) -> bool:
 
 
 def _shown(path: str) -> str:
-    """`path` for a message: text in any case, on one line."""
-    return os.fsencode(path).decode("utf-8", "replace").replace("\n", "\\n").replace("\0", "\\0")
+    """`path` for a message: text in any case, on one line and never nothing."""
+    if not path:
+        return "''"
+    return _raw(path).decode("utf-8", "replace").replace("\n", "\\n").replace("\0", "\\0")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,6 +40,7 @@ _BOMS = (  # the longer first: the UTF-16 mark begins the UTF-32 one
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SNIFFED = 4096  # bytes that `can_read` looks at
 
 
@@ -163,14 +165,16 @@ def _decode(data: bytes, asset: SourceAsset, wanted: str | None, sink: Diagnosti
                 line=data.count(b"\n", 0, len(mark) + error.start) + 1,
             ) from error
     failures = []
+    line = 1
     for encoding in filter(None, (_charset(asset.media_type), "utf-8")):
         try:
-            return data.decode(encoding), encoding
+            return _decode_strictly(data, encoding), encoding
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             failures.append(f"not {encoding} (byte 0x{data[error.start]:02x} in line {line})")
+        except UnicodeError:
+            failures.append(f"not {encoding}")
         except LookupError:
-            line = 1
             failures.append(f"declared as {encoding}, which is unknown")
     text = data.decode(LAST_RESORT, "replace")
     sink.report(
@@ -186,9 +190,10 @@ def _decode(data: bytes, asset: SourceAsset, wanted: str | None, sink: Diagnosti
 
 
 def _decode_as_asked(data: bytes, wanted: str, asset: SourceAsset) -> tuple[str, str]:
+    encoding = wanted
     try:
+        text = _decode_strictly(data, wanted)
         encoding = codecs.lookup(wanted).name
-        text = data.decode(encoding)
     except LookupError as error:
         raise InvalidOptionError(
             f"There is no text encoding {wanted!r}.",
@@ -203,6 +208,16 @@ def _decode_as_asked(data: bytes, wanted: str, asset: SourceAsset) -> tuple[str,
             hint="Leave the encoding option out to have it detected.",
         ) from error
     return text.removeprefix("\ufeff"), encoding
+
+
+def _decode_strictly(data: bytes, encoding: str) -> str:
+    """`data` as text that has a UTF-8 form. Raises `LookupError` for an unknown encoding, or `UnicodeError`."""
+    if not encoding.isascii() or "\0" in encoding:  # which `codecs` refuses with other errors
+        raise LookupError(f"unknown encoding: {encoding!r}")
+    text = data.decode(encoding)
+    if surrogate := _SURROGATE.search(text):  # UTF-7 can express one, for example
+        raise UnicodeError(f"half a surrogate pair, U+{ord(surrogate[0]):04X}, is no character")
+    return text
 
 
 def _charset(media_type: str | None) -> str | None:
