@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
+import yaml
 from markitect_tool.cli import output
 from markitect_tool.diagnostics import Diagnostic, diagnostic
 
@@ -167,3 +170,46 @@ def test_interrupted_write_leaves_no_temporary_file(tmp_path: Path, monkeypatch:
 def test_device_is_written_to_directly():
     output.write_file("/dev/null", b"x")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_name_may_be_as_long_as_the_system_allows(tmp_path: Path):
+    name = "山" * 85  # 255 bytes
+    output.write_file(str(tmp_path / name), b"x")
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_pipe_behind_a_descriptor_is_written_to_directly():
+    """As in `--output >(command)`, and in `--output /dev/stdout | command`."""
+    reading, writing = os.pipe()
+    try:
+        output.write_file(f"/dev/fd/{writing}", b"x")
+        assert os.read(reading, 10) == b"x"
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def test_file_that_may_not_be_written_is_left_alone():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        path = Path(folder, "out")
+        path.write_text("earlier")
+        path.chmod(0o444)
+        child = os.fork()
+        if child == 0:
+            try:
+                if os.getuid() == 0:
+                    os.setuid(65534)
+                output.write_file(str(path), b"x")
+            except PermissionError:
+                os._exit(7)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert path.read_text() == "earlier"
+
+
+def test_half_a_surrogate_pair_is_the_same_in_json_and_yaml(tmp_path: Path):
+    value = {"title": "a\ud800", "other": "日本"}
+    output.write(output.as_json(value), str(tmp_path / "json"))
+    output.write(output.as_yaml(value), str(tmp_path / "yaml"))
+    assert yaml.safe_load((tmp_path / "yaml").read_bytes()) == json.loads((tmp_path / "json").read_bytes())

@@ -112,3 +112,39 @@ def test_listing_adapters_works_without_a_home(mkt_process: Run):
     ended = mkt_process("source", "adapters", HOME="/nonexistent")
     assert ended.returncode == 0
     assert b"source.plaintext" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "status", "shown"),
+    [("a.txt", "", 0, b"caf\xc3\xa9\n"), ("gone.txt", "", 1, b""), ("a.txt", "--output no/such", 1, b"")],
+)
+def test_closed_standard_error_leaves_standard_output_to_the_text(
+    tmp_path: Path, source: str, arguments: str, status: int, shown: bytes
+):
+    (tmp_path / "a.txt").write_bytes(b"caf\xe9")  # which is worth a warning
+    ended = subprocess.run(
+        ["sh", "-c", f'"$1" -c "$2" source normalize {source} {arguments} 2>&-', "sh", MKT[0], MKT[2]],
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stdout) == (status, shown)
+
+
+def test_standard_input_that_cannot_be_read_is_one_clear_message(tmp_path: Path):
+    ended = subprocess.run(
+        ["sh", "-c", '"$1" -c "$2" source normalize - 0>out', "sh", MKT[0], MKT[2]],
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stderr) == (1, b"Error: Cannot read standard input: Bad file descriptor.\n")
+
+
+@pytest.mark.parametrize("option", ["--uri", "--media-type", "--adapter", "--option"])
+def test_argument_that_is_not_utf8_is_misuse(mkt_process: Run, option: str):
+    ended = mkt_process("source", "normalize", "a.txt", option, b"encoding=\xff")
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    assert b"it is not UTF-8" in ended.stderr

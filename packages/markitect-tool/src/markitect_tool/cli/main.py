@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
 
 import click
@@ -42,4 +44,6 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the `mkt` script."""
+    if sys.stderr is None:  # closed by the caller (`2>&-`): Click would put its messages on standard output
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the life of the process
     cli(prog_name="mkt")

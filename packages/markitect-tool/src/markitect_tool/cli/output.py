@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -49,19 +50,23 @@ def write_file(path: str, data: bytes) -> None:
     """Put `data` at `path` in one step: whoever looks sees the old file or the whole new one.
 
     The temporary file lies in the same folder. An existing file keeps its mode, a link its target.
-    Pipes and devices are written to directly. Raises `OSError`.
+    Pipes and devices are written to directly. Raises `OSError`, also for a file that may not be written.
     """
-    target = os.path.realpath(path)
     mode: int | None = None
-    if os.path.exists(target):
-        status = os.stat(target)
+    try:
+        status = os.stat(path)  # not of its real path: what /dev/stdout leads to may have none
+    except FileNotFoundError:
+        pass
+    else:
         if not stat.S_ISREG(status.st_mode):
-            with open(target, "wb") as stream:
+            with open(path, "wb") as stream:
                 stream.write(data)
             return
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         mode = stat.S_IMODE(status.st_mode)
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:200]}.{os.urandom(6).hex()}.tmp")
+    target = os.path.realpath(path)
+    temporary = os.path.join(os.path.dirname(target), f".mkt-{os.urandom(6).hex()}.tmp")
     try:
         with open(temporary, "xb") as stream:  # created with the mode that the umask gives
             stream.write(data)
@@ -93,7 +98,12 @@ def as_yaml(value: Any) -> str:
     import yaml
 
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # the fast one, where PyYAML was built with it
-    return str(yaml.dump(value, Dumper=dumper, allow_unicode=True, sort_keys=False, width=110))
+    try:
+        return str(yaml.dump(value, Dumper=dumper, allow_unicode=True, sort_keys=False, width=110))
+    except UnicodeEncodeError:  # half a surrogate pair, which becomes what `write` makes of it in JSON
+        import json
+
+        return as_yaml(json.loads(as_json(value).encode("utf-8", "replace")))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

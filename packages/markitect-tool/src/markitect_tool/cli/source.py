@@ -32,10 +32,18 @@ def _complete_adapter(_ctx: click.Context, _parameter: click.Parameter, incomple
     ]
 
 
-def _assignments(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+def _text(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    """An argument that ends up in the result, where everything is UTF-8."""
+    if value is not None and any("\ud800" <= char <= "\udfff" for char in value):
+        raise click.BadParameter("it is not UTF-8.")
+    return value
+
+
+def _assignments(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
     """`key=value` arguments as pairs."""
     pairs = []
     for value in values:
+        _text(ctx, parameter, value)
         key, equals, text = value.partition("=")
         if not equals or not key.strip():
             raise click.BadParameter(f"{value!r} is not of the form key=value, such as encoding=utf-8.")
@@ -44,7 +52,7 @@ def _assignments(_ctx: click.Context, _parameter: click.Parameter, values: tuple
 
 
 _adapter_option = click.option(
-    "--adapter", "adapter_id", metavar="ID", shell_complete=_complete_adapter, help="Use this adapter."
+    "--adapter", "adapter_id", metavar="ID", callback=_text, shell_complete=_complete_adapter, help="Use this adapter."
 )
 _output_option = click.option(
     "--output", type=click.Path(allow_dash=True), metavar="PATH", help="Write to this file, in one step."
@@ -64,8 +72,12 @@ def _source_parameters(command: Callable[..., None]) -> Callable[..., None]:
             callback=_assignments,
             help="Option of the adapter; repeatable. See `mkt source adapters --adapter ID`.",
         ),
-        click.option("--media-type", metavar="TYPE", help="Media type of the source, if you know better."),
-        click.option("--uri", help="Identity of the source in ids and provenance; default: from the path."),
+        click.option(
+            "--media-type", metavar="TYPE", callback=_text, help="Media type of the source, if you know better."
+        ),
+        click.option(
+            "--uri", callback=_text, help="Identity of the source in ids and provenance; default: from the path."
+        ),
         _adapter_option,
         click.argument("path", type=click.Path(allow_dash=True)),
     ):
@@ -174,7 +186,10 @@ def _open(path: str) -> str | bytes:
         return path
     if sys.stdin is None:
         raise click.UsageError("Standard input is closed, so `-` has nothing to read.")
-    return sys.stdin.buffer.read()
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise click.ClickException(f"Cannot read standard input: {error.strerror or error}.") from error
 
 
 def _adapter_data(descriptor: SourceAdapterDescriptor, registry: SourceAdapterRegistry) -> dict[str, Any]:
