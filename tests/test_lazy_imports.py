@@ -14,6 +14,8 @@ MKT = "import sys; sys.argv[0] = 'mkt'; from markitect_tool.cli.main import main
     [
         ["--help"],
         ["--version"],
+        ["context", "--help"],
+        ["context", "list", "--help"],
         ["source", "--help"],
         ["source", "adapters"],
         ["source", "adapters", "--format", "json"],
@@ -30,6 +32,12 @@ def test_normalizing_plain_text_needs_no_heavy_library(tmp_path):
     (tmp_path / "note.txt").write_text("Low water at nine.")
     ended = run_fresh(MKT, "source", "normalize", "note.txt", forbid=HEAVY_MODULES, cwd=tmp_path)
     assert ended.stdout.strip() == "Low water at nine."
+
+
+@pytest.mark.parametrize("command", [["validate"], ["list"], ["get", "mission"], ["bundle"]], ids=lambda c: c[0])
+def test_context_of_local_files_needs_no_heavy_library(root, command):
+    ended = run_fresh(MKT, "context", *command, "-C", str(root / "examples/opencontext-project"), forbid=HEAVY_MODULES)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("package", ["markitect_tool", "markitect_filter", "markitect_tool.testing"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -287,7 +288,7 @@ def _object_facts(resolved: ResolvedObject) -> str:
 def _shown(content: Any) -> str:
     """Content for a person: it may be a stranger's, and must not steer the terminal."""
     text = content if isinstance(content, str) else as_json(content)
-    return "\n".join(printable(line).replace("\\t", "\t") for line in text.split("\n"))
+    return re.sub(r"[^\n\t]+", lambda run: printable(run[0]), text)
 
 
 def _loaded(result: AdapterResult) -> dict[str, Any]:
