@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from markitect_tool.errors import SourceError
 from markitect_tool.source.messages import SourceReadResult
+from markitect_tool.source.model import SourceAsset
 from markitect_tool.testing import AdapterContract, FakeAdapter, Sample, fake_descriptor
 
 
@@ -50,6 +52,10 @@ ALTERATIONS = {
     "test_options_change_the_cache_key_but_not_the_document_id": lambda it: replace(it, cache_key="same"),
     "test_uri_changes_document_id_and_cache_key": lambda it: replace(it, cache_key="same"),
     "test_document_names_schema_asset_and_adapter": lambda it: replace(it, schema_version="markitect.source.v0"),
+    "test_heading_levels_are_those_of_markdown": lambda it: with_segment(it, heading_level=7),
+    "test_digests_are_written_as_the_contract_says": lambda it: replace(
+        it, attachments=[SourceAsset("a.png", digest="md5:00")]
+    ),
     "test_quality_counts_the_warnings": lambda it: replace(it, quality=replace(it.quality, warnings=3)),
     "test_second_read_gives_the_same_bytes": lambda it: with_segment(it, segment_id=f"seg-{id(it)}"),
     "test_inspect_reports_the_metadata_of_the_document": lambda it: replace(
@@ -127,6 +133,40 @@ def test_suite_notices_a_changed_request():
 
     with pytest.raises(AssertionError):
         suite_for(Careless).test_request_is_not_changed()
+
+
+class Brittle(FakeAdapter):
+    """Raises where a result is due: the API would catch it, who calls the adapter himself would not."""
+
+    def read(self, request):
+        refused = super().read(request)
+        for found in refused.diagnostics:
+            raise SourceError.of(found)
+        return refused
+
+
+def test_suite_notices_an_adapter_that_raises():
+    suite = suite_for(Brittle)
+    suite.test_malformed_source_is_refused_with_an_error()
+    with pytest.raises(SourceError):
+        suite.test_malformed_source_raises_nothing_at_the_edge_of_the_adapter()
+
+
+@pytest.mark.parametrize("method", ["can_read", "inspect"])
+def test_suite_notices_a_method_that_noise_breaks(method):
+    def decode(self, request):
+        (request.content or b"").decode("utf-8")
+        return getattr(FakeAdapter, method)(self, request)
+
+    with pytest.raises(UnicodeDecodeError):
+        suite_for(type("Decoding", (FakeAdapter,), {method: decode})).test_noise_gives_a_result(64)
+
+
+def test_suite_notices_a_default_that_does_not_fit():
+    schema = {"properties": {"upper": {"type": "boolean", "default": "no", "description": "Capitals."}}}
+    suite = type("Suite", (TestFakeAdapter,), {"descriptor": replace(fake_descriptor(), option_schema=schema)})()
+    with pytest.raises(AssertionError, match="does not take"):
+        suite.test_default_of_every_option_fits_its_schema()
 
 
 def test_suite_asks_for_options_when_the_adapter_has_any():

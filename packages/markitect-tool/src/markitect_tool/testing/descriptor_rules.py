@@ -5,6 +5,7 @@ from __future__ import annotations
 from markitect_tool.canonical import canonical_json
 from markitect_tool.source.messages import SourceAdapterMatchRequest
 from markitect_tool.source.model import SourceAsset
+from markitect_tool.source.options import resolve_options
 from markitect_tool.source.protocol import SourceReadAdapter
 from markitect_tool.source.registry import SourceAdapterRegistry
 from markitect_tool.testing.isolation import HEAVY_MODULES, run_fresh
@@ -55,6 +56,12 @@ class DescriptorRules(Subject):
         for name, schema in self.descriptor.option_schema.get("properties", {}).items():
             assert "type" in schema or "enum" in schema, name
             assert schema.get("description"), name
+
+    def test_default_of_every_option_fits_its_schema(self) -> None:
+        declared = self.descriptor.option_schema.get("properties", {})
+        defaults = {name: schema["default"] for name, schema in declared.items() if "default" in schema}
+        _, problems = resolve_options(self.descriptor, defaults)
+        assert [problem.message for problem in problems] == []
 
     def test_suite_was_given_options_if_the_adapter_has_any(self) -> None:
         declared = set(self.descriptor.option_schema.get("properties", {}))

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from markitect_tool.diagnostics import CATALOGUE, Diagnostic
-from markitect_tool.source.messages import SourceInspectResult, SourceReadResult
+from markitect_tool.source.messages import (
+    SourceAdapterMatch,
+    SourceAdapterMatchRequest,
+    SourceInspectRequest,
+    SourceInspectResult,
+    SourceReadRequest,
+    SourceReadResult,
+)
 from markitect_tool.testing.isolation import run_fresh
 from markitect_tool.testing.subject import Sample, Subject
 
@@ -43,6 +50,12 @@ class FailureRules(Subject):
         assert not result.valid
         assert errors(result)
 
+    def test_malformed_source_raises_nothing_at_the_edge_of_the_adapter(self) -> None:
+        """For those who call an adapter without `normalize_source`, which would catch it."""
+        adapter, asset, content = self.descriptor.factory(), self.malformed.asset, self.malformed.content
+        assert errors(adapter.read(SourceReadRequest(asset, content=content)))
+        assert errors(adapter.inspect(SourceInspectRequest(asset, content=content)))
+
     def test_errors_name_the_source_and_survive_json(self) -> None:
         for entry in errors(self.read(self.malformed)):
             assert entry.code in CATALOGUE
@@ -52,20 +65,20 @@ class FailureRules(Subject):
     @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
     def test_truncated_source_gives_a_result(self, share: float) -> None:
         cut = self.good.content[: int(len(self.good.content) * share)]
-        assert_consistent(self.read(Sample(self.good.name, cut)))
+        self.assert_survives(cut)
 
     @pytest.mark.parametrize("size", [1, 64, 4096])
     def test_noise_gives_a_result(self, size: int) -> None:
-        assert_consistent(self.read(Sample(self.good.name, noise(size))))
+        self.assert_survives(noise(size))
 
     def test_source_with_damaged_bytes_gives_a_result(self) -> None:
         for position in range(0, len(self.good.content), max(1, len(self.good.content) // 24)):
             damaged = bytearray(self.good.content)
             damaged[position] ^= 0xFF
-            assert_consistent(self.read(Sample(self.good.name, bytes(damaged))))
+            self.assert_survives(bytes(damaged))
 
     def test_empty_source_is_refused_or_read_as_an_empty_document(self) -> None:
-        assert_consistent(self.read(Sample(self.good.name, b"")))
+        self.assert_survives(b"")
 
     def test_unknown_option_is_an_error(self) -> None:
         if self.descriptor.option_schema.get("additionalProperties"):
@@ -97,6 +110,16 @@ class FailureRules(Subject):
                 missing = [entry for entry in result["diagnostics"] if entry["code"] == "source.missing_dependency"]
                 assert need.import_name in missing[0]["message"]
                 assert need.install_command in missing[0]["hint"]
+
+    def assert_survives(self, content: bytes) -> None:
+        """Bytes that may be anything, under the name of the good source, are matched, inspected and read."""
+        source = Sample(self.good.name, content)
+        match = self.descriptor.factory().can_read(SourceAdapterMatchRequest(source.asset, content=content))
+        assert isinstance(match, SourceAdapterMatch)
+        inspected, read = self.inspect(source), self.read(source)
+        assert inspected.valid == (not errors(inspected))
+        assert SourceInspectResult.from_dict(inspected.to_dict()) == inspected
+        assert_consistent(read)
 
 
 def errors(result: SourceReadResult | SourceInspectResult) -> list[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from markitect_tool.source.messages import SourceReadRequest, SourceReadResult
 from markitect_tool.source.model import SCHEMA_VERSION
 from markitect_tool.testing.subject import Subject, as_json
 
+DIGEST = re.compile("sha256:[0-9a-f]{64}")
 LOCAL_FIELDS = ("path", "mtime_ns", "name")
 """Fields of an asset that say where it lies on this machine; its URI does not."""
 
@@ -63,6 +65,16 @@ class ReadRules(Subject):
         spans = [*document.provenance, *(span for part in document.segments for span in part.provenance)]
         assert spans, "no segment says where it comes from"
         assert {span.source_uri for span in spans} == {document.asset.uri}
+
+    def test_heading_levels_are_those_of_markdown(self) -> None:
+        levels = {part.heading_level for part in self.document(self.good).segments} - {None}
+        assert levels <= set(range(1, 7))
+
+    def test_digests_are_written_as_the_contract_says(self) -> None:
+        document = self.document(self.good)
+        spans = [*document.provenance, *(span for part in document.segments for span in part.provenance)]
+        digests = [span.digest for span in spans] + [asset.digest for asset in document.attachments]
+        assert [digest for digest in digests if digest is not None and not DIGEST.fullmatch(digest)] == []
 
     def test_quality_counts_the_warnings(self) -> None:
         document = self.document(self.good)
