@@ -244,6 +244,12 @@ def test_contract_name_is_exported(name: str):
     assert name in dir(markitect_tool)
 
 
+def test_star_import_gives_the_public_names():
+    names: dict[str, Any] = {}
+    exec("from markitect_tool import *", names)
+    assert set(CONTRACT_NAMES) <= set(names)
+
+
 def test_version_is_that_of_the_distribution():
     from importlib.metadata import version
 

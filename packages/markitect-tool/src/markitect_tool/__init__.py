@@ -64,6 +64,8 @@ _HOMES = {
     "normalize_source": "source.api",
 }
 
+__all__ = sorted(_HOMES)
+
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
