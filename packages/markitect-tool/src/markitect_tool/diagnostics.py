@@ -242,6 +242,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "context.duplicate_scheme": CodeInfo("error", "Two adapters claim one scheme.", "Remove one of the two."),
         "context.file_repeated": CodeInfo("info", "A file is named twice; the first naming counts.", ""),
         "context.invalid": CodeInfo("error", "The context has errors.", "`mkt context validate` lists them."),
+        "context.link_not_followed": CodeInfo(
+            "warning", "A link to a folder was not followed.", "Name the folder itself in a collection."
+        ),
         "context.manifest_ambiguous": CodeInfo(
             "warning", "A folder holds several manifests.", "Keep one of the manifests."
         ),

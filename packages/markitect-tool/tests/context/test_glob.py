@@ -93,9 +93,18 @@ def test_base_that_is_a_link_outside_is_reported(folder: Path, tmp_path: Path) -
     assert [error.code for error in found] == ["path-traversal"]
 
 
-def test_link_to_a_folder_is_not_followed(folder: Path) -> None:
+def test_link_to_a_folder_is_reported_and_not_followed(folder: Path) -> None:
     (folder / "c/x/loop").symlink_to(folder / "c")
-    assert not [path for path in matched(folder, "c/**") if "loop" in path]
+    found: list[ContextError] = []
+    assert not [path for path in Glob.parse("c/**").files(folder, found.append) if "loop" in path]
+    assert [error.code for error in found] == ["context.link_not_followed"]
+
+
+def test_link_to_a_folder_outside_is_path_traversal(folder: Path, tmp_path: Path) -> None:
+    (folder / "c/out").symlink_to(tmp_path)
+    found: list[ContextError] = []
+    list(Glob.parse("c/**").files(folder, found.append))
+    assert [error.code for error in found] == ["path-traversal"]
 
 
 def test_hostile_pattern_takes_no_time(folder: Path) -> None:

@@ -88,6 +88,11 @@ def test_every_wrong_field_is_reported(tmp_path: Path) -> None:
     assert [found.code for found in manifest.diagnostics] == ["context.manifest_invalid"] * 13
 
 
+@pytest.mark.parametrize("text", ["defaults: {id: a}\n", "collections: {a: {source: a/*, content: x}}\n"])
+def test_default_that_no_two_objects_can_share_is_wrong(tmp_path: Path, text: str) -> None:
+    assert [code for code, _ in problems(tmp_path, text)] == ["context.manifest_invalid"]
+
+
 def test_what_cannot_be_understood_is_read_carefully(tmp_path: Path) -> None:
     manifest = read(
         tmp_path,

@@ -20,6 +20,7 @@ from markitect_tool.context.guard import resolve_inside
 SUFFIXES = (".md", ".markdown", ".yaml", ".yml", ".json")
 SKIPPED_FOLDERS = frozenset({"node_modules", "dist", "build", "__pycache__"})
 MAX_FILES = 100_000
+_LINK = "context.link_not_followed"
 
 _ANY_FOLDERS = None  # the part `**`
 _Part = Callable[[str], object] | None
@@ -55,8 +56,8 @@ class Glob:
     def files(self, folder: Path, report: _Report) -> Iterator[str]:
         """The matching files below `folder`, as sorted paths relative to it, with `/`.
 
-        Links to files inside `folder` count as files, links to folders are not followed. What leads out of `folder`
-        or cannot be read is given to `report` instead. Raises `ValueError` when there are more than `MAX_FILES`.
+        Links to files inside `folder` count as files. Links to folders are not followed; they, what leads out of
+        `folder` and what cannot be read are given to `report`. Raises `ValueError` for more than `MAX_FILES`.
         """
         try:
             start = resolve_inside(folder, self.base) if self.base else folder
@@ -72,7 +73,9 @@ class Glob:
                 after = self._step(states, entry.name)
                 if entry.name.startswith(".") or not after:
                     continue
-                if entry.is_dir(follow_symlinks=False):
+                if entry.is_symlink() and entry.is_dir():
+                    _report_link(entry, folder, prefix, report)
+                elif entry.is_dir(follow_symlinks=False):
                     if entry.name not in SKIPPED_FOLDERS:
                         waiting.append((entry.path, f"{prefix}{entry.name}/", after))
                 elif self._matches(after, entry.name) and _is_inside(entry, folder, prefix, report):
@@ -150,3 +153,13 @@ def _is_inside(entry: os.DirEntry[str], folder: Path, prefix: str, report: _Repo
             report(error)
             return False
     return entry.is_file()
+
+
+def _report_link(entry: os.DirEntry[str], folder: Path, prefix: str, report: _Report) -> None:
+    try:
+        target = resolve_inside(folder, prefix + entry.name)
+    except PathTraversalError as error:
+        report(error)
+        return
+    shown = target.relative_to(folder.resolve()).as_posix()
+    report(ContextError(f"The link {prefix}{entry.name} to the folder {shown} is not followed.", code=_LINK))

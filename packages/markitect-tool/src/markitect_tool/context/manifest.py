@@ -30,6 +30,7 @@ SUPPORTED_MAJOR = 1
 # One part of an id; ids are such parts joined with dots.
 ID_PART = "[a-z0-9][a-z0-9_-]*"
 _ID = re.compile(rf"{ID_PART}(?:\.{ID_PART})*")
+_NEVER_SHARED = ("id", "content", "content_uri", "sources")  # fields that no two objects can have in common
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
@@ -161,7 +162,7 @@ class _Reading:
             collections,
             adapters,
             Trust.TRUSTED if trust is None else trust,
-            {name: value for name, value in defaults.items() if name != "trust"},
+            self._shareable({name: value for name, value in defaults.items() if name != "trust"}, "defaults"),
             require_digest,
             self._unenforced(collections, defaults),
             tuple(self._found),
@@ -205,6 +206,13 @@ class _Reading:
         )
         return {}
 
+    def _shareable(self, fields: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """`fields` as defaults of objects."""
+        for name in _NEVER_SHARED:
+            if name in fields:
+                self._wrong(f"`{where}.{name}` belongs into each object.")
+        return {name: value for name, value in fields.items() if name not in _NEVER_SHARED}
+
     def _flag(self, section: Mapping[str, Any], key: str, where: str) -> bool:
         value = section.get(key, False)
         if not isinstance(value, bool):
@@ -244,6 +252,7 @@ class _Reading:
             elif not isinstance(pattern, str):
                 self._wrong(f"`{where}` is a glob, or a mapping with a glob as its `source`.")
             else:
+                fields = self._shareable(fields, where)
                 if (trust := self._trust(fields, f"{where}.trust")) is not None:
                     fields["trust"] = trust.value
                 try:

@@ -26,7 +26,7 @@ from markitect_tool.context.resolve import Normalizer, ResolvedObject, check_dig
 from markitect_tool.diagnostics import Diagnostic, diagnostic, has_errors
 
 CONCURRENT_LOADS = 8
-_BATCH = 64  # objects whose bytes are in memory at once
+_BATCH = 32  # objects whose bytes are in memory at once
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -44,6 +45,7 @@ def parse_json(text: str, name: str) -> Any:
     """The data of a JSON text. Raises `MalformedDocumentError` naming the file and the line."""
     try:
         value = json.loads(text, object_pairs_hook=_unrepeated, parse_constant=_no_constant)
+        _refuse_depth(value, name)
         return plain_json(value)
     except json.JSONDecodeError as error:
         raise MalformedDocumentError(f"{name} is not JSON: {error.msg}.", source=name, line=error.lineno) from error
@@ -75,6 +77,21 @@ def parse_yaml(text: str, name: str, *, first_line: int = 1) -> Any:
     except (yaml.YAMLError, ModelError, ValueError) as error:
         reason = str(error).partition("\n")[0]
         raise MalformedDocumentError(f"{name} cannot be read: {reason}.", source=name) from error
+
+
+def _refuse_depth(value: Any, name: str) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [child for item in level for child in _children(item)]
+        if not level:
+            return
+    raise MalformedDocumentError(f"{name} is nested more than {MAX_DEPTH} deep.", source=name)
+
+
+def _children(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _measure(text: str, name: str) -> None:
