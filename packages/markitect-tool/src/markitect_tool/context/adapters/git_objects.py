@@ -7,7 +7,7 @@ import re
 import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +22,8 @@ from markitect_tool.context.errors import PathTraversalError, SourceUnavailableE
 from markitect_tool.context.guard import too_large
 
 MAX_TAG_CHAIN = 10
-_FULL_HASH = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
-_SHORT_HASH = re.compile(r"[0-9a-f]{4,63}")
+MIN_HASH = 4  # digits of an abbreviated one
+_HASH = re.compile(r"[0-9a-f]+")
 _LFS = b"version https://git-lfs.github.com/spec/"
 # What dulwich raises for a damaged database, depending on where the damage is.
 _DAMAGE = (
@@ -73,8 +73,11 @@ def _opened(address: Address, dir: Path) -> Iterator[Repo]:
         raise SourceUnavailableError(f"{where} is in no Git repository.", hint="Check adapters.git.repos.") from error
     except (UnsupportedExtension, UnsupportedVersion, OSError, ValueError) as error:
         raise SourceUnavailableError(f"The Git repository cannot be opened: {error}.") from error
-    with repository:
+    try:
         yield repository
+    finally:
+        with suppress(BufferError):  # an error's traceback may still point into a damaged pack, and goes with it
+            repository.close()
 
 
 def _stay_below(repository: Repo, dir: Path, path: str) -> None:
@@ -104,7 +107,7 @@ def _commit(repository: Repo, address: Address) -> Commit:
 
 def _candidates(repository: Repo, revision: str) -> Iterator[ObjectID]:
     """The objects that a revision could name: those of the first kind that has any, in Git's order of kinds."""
-    if _FULL_HASH.fullmatch(revision):
+    if len(revision) == repository.object_format.hex_length and _HASH.fullmatch(revision):
         yield ObjectID(revision.encode("ascii"))
         return
     prefixes = (
@@ -116,7 +119,7 @@ def _candidates(repository: Repo, revision: str) -> Iterator[ObjectID]:
         except KeyError:
             continue
         return
-    if _SHORT_HASH.fullmatch(revision):
+    if len(revision) >= MIN_HASH and _HASH.fullmatch(revision):
         yield from repository.object_store.iter_prefix(revision.encode("ascii"))
 
 
