@@ -2,7 +2,6 @@
 
 import pytest
 from lxml import etree
-
 from markitect_filter.markdown import to_markdown
 
 

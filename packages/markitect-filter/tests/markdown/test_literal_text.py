@@ -2,18 +2,12 @@
 
 import pytest
 
-LITERALS = """# x|#|###### x|1. x|1) x|123456789. x|* x|*|+ x|- x|> x|---|***|* * *|___|===|```|~~~|*x*|**x**|_x_|__x__|a*b*c
-a_b_c|~~x~~|`x`|``|[x](y)|[x]|[x][y]|[x]: y|![x](y)|[^1]|[^1]: x|^[x]|$5|$5 and $6|$x$|$$x$$|&amp;|&lt;|&#35;|&copy|<b>|</b>
-<!-- x -->|<a@b.c>|<http://a.b>|http://a.b/c_d_e|a@b.c|\\|\\*|x\\|:---|x: y|{x}|- [ ] x|[ ] x|x #|#x|x!|x^|<|<3|a < b|&|AT&T
-(c) 1.|1.|\\(x\\)|\\[x\\]|%|@x|=x=|==x==|^x^|++x++|::: x|…|a  b|'x'|"x"|-|--|+|=|.|2) x|0. x|!|(x)|](x)|]|[|x](y)|!["""
-LITERALS = [literal for line in LITERALS.split("\n") for literal in line.split("|")] + [
-    "|",
-    "| x |",
-    "|---|",
-    "x | y",
-    "--- | ---",
-    ":-: | x",
-]
+_LITERALS = r"""# x¦#¦###### x¦x #¦#x¦1. x¦1) x¦123456789. x¦1.¦2) x¦0. x¦* x¦*¦+ x¦+¦- x¦-¦--¦---¦> x¦***¦* * *¦___¦===
+=¦```¦~~~¦*x*¦**x**¦_x_¦__x__¦a*b*c¦a_b_c¦~~x~~¦`x`¦``¦\\¦\*¦x\¦\(x\)¦\[x\]¦:---¦x: y¦{x}¦- [ ] x¦[ ] x¦x!¦x^¦!¦![
+[x](y)¦[x]¦[x][y]¦[x]: y¦![x](y)¦[^1]¦[^1]: x¦^[x]¦(x)¦](x)¦]¦[¦x](y)¦$5¦$5 and $6¦$x$¦$$x$$¦&amp;¦&lt;¦&#35;¦&copy¦&
+<b>¦</b>¦<!-- x -->¦<a@b.c>¦<http://a.b>¦<¦<3¦a < b¦http://a.b/c_d_e¦a@b.c¦@x¦AT&T¦(c) 1.¦%¦=x=¦==x==¦^x^¦++x++¦::: x
+…¦a  b¦'x'¦"x"¦.¦|¦| x |¦|---|¦x | y¦--- | ---¦:-: | x"""
+LITERALS = [literal for line in _LITERALS.split("\n") for literal in line.split("¦")]
 PLACES = {
     "paragraph": "<p>{}</p>",
     "start of a paragraph": "<p>{} word</p>",

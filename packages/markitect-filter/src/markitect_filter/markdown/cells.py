@@ -19,7 +19,7 @@ def table(writer: Writer, element: etree._Element) -> End | None:
     if writer.soft:
         writer.note_flattened("table in a cell")
         return None
-    frame = TableFrame()
+    frame = TableFrame(writer.spare_cells)
     before, writer.carry = writer.carry, ""
     writer.push(frame)
 
@@ -36,6 +36,7 @@ def table(writer: Writer, element: etree._Element) -> End | None:
         else:
             after = f"{before}{after}"
         writer.carry = after
+        writer.spare_cells = frame.spare
         for what in sorted(frame.flattened):
             writer.note_flattened(f"table {what}")
 

@@ -80,7 +80,7 @@ def _runs(items: list[Item], place: Place) -> list[Run]:
         right, after = _neighbour(items, place, end, 1, any(d.opens for d in delimiters))
         found.append((Run(delimiters, before, after), left, right))
         n = end
-    while any([_help(*each) for each in found]):  # a lone letter between two runs is beside both
+    while sum(_help(*each) for each in found):  # a lone letter between two runs is beside both
         pass
     for run, left, right in found:
         run.can_open, run.can_close = flanking(

@@ -44,7 +44,7 @@ def _text(writer: Writer, element: etree._Element) -> str:
     first = (element.text or "").removeprefix("\r").removeprefix("\n")
     if not len(element):
         return first
-    parts = [first]
+    parts = [first] if first else []
     links = 0
     stack: list[tuple[Iterator[etree._Element], etree._Element]] = []
     children = iter(element)
@@ -53,36 +53,40 @@ def _text(writer: Writer, element: etree._Element) -> str:
             directive = writer.directives.get(node)
             if directive is not None and directive.skip is not None:
                 writer.ledger.skip(directive.skip, count_text(node))
-                parts.append(node.tail or "")
+                _append(parts, node.tail)
                 continue
             name = local_name(node)
             links += name == "a" and node.get("href") is not None
             if name:  # else a comment or processing instruction
                 _start_line(parts, node, br=name == "br")
-                parts.append(node.text or "")
+                _append(parts, node.text)
             if len(node):
                 stack.append((children, node))
                 children = iter(node)
                 break
             _start_line(parts, node)
-            parts.append(node.tail or "")
+            _append(parts, node.tail)
         else:
             if not stack:
                 break
             children, node = stack.pop()
             _start_line(parts, node)
-            parts.append(node.tail or "")
+            _append(parts, node.tail)
     if links:
         writer.note_flattened("link in code", links)
     return "".join(parts)
+
+
+def _append(parts: list[str], text: str | None) -> None:
+    if text:
+        parts.append(text)
 
 
 def _start_line(parts: list[str], node: etree._Element, *, br: bool = False) -> None:
     """A line break where `node` makes one: a br, or the border of a block inside of a line."""
     from .elements import ELEMENTS
 
-    text = next((part for part in reversed(parts) if part), "")
-    if br or (ELEMENTS[node.tag][0] and text[-1:] not in ("", "\n")):
+    if br or (ELEMENTS[node.tag][0] and parts and parts[-1][-1] != "\n"):
         parts.append("\n")
 
 

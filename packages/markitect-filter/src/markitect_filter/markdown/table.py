@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from .layout import PARAGRAPH, TABLE, Frame
 
 MAX_COLSPAN = 1000  # HTML, attributes of td and th
-MAX_GRID = 250_000  # cells; a larger grid that is mostly spans is written without them and without padding
+SPARE_CELLS = 250_000  # what spans and padding may add to the tables of one document; more is left out
+OWN_SHARE = 4  # a grid of up to so many times a table's own cells costs nothing of that
+TOO_LARGE = "grid too large"
 
 _RULES = {"left": ":--", "right": "--:", "center": ":-:"}
 
@@ -30,10 +32,11 @@ class Cell:
 class TableFrame(Frame):
     """A table that is open. Blocks put into the table itself (captions, stray text) come out before it."""
 
-    __slots__ = ("flattened", "head_rows", "in_head", "rows")
+    __slots__ = ("flattened", "head_rows", "in_head", "rows", "spare")
 
-    def __init__(self) -> None:
+    def __init__(self, spare: int = SPARE_CELLS) -> None:
         super().__init__()
+        self.spare = spare  # cells that spans and padding may still add
         self.rows: list[list[Cell]] = []
         self.in_head = False
         self.head_rows = 0  # rows inside of thead at the start of the table
@@ -73,39 +76,51 @@ class TableFrame(Frame):
         parent.add(TABLE, "\n".join(lines))
 
     def _grid(self, rows: list[list[Cell]]) -> list[list[str]]:
-        """Every row at its full width."""
+        """Every row at its full width; without spans where those would make too many cells."""
         for row in rows:
             for cell in row:
                 cell.columns = max(1, min(cell.columns, MAX_COLSPAN))
-        area = sum(cell.columns * (cell.rows or 1) for row in rows for cell in row if cell.rows <= len(rows))
-        width = max(sum(cell.columns for cell in row) for row in rows)
-        if max(area, width * len(rows)) > max(MAX_GRID, 4 * sum(map(len, rows))):
-            self.flattened.add("grid too large")
-            for row in rows:
-                for cell in row:
-                    cell.columns = cell.rows = 1
-            return [[cell.text for cell in row] for row in rows]
-        grid: list[list[str]] = []
-        taken: dict[int, int] = {}  # column -> rows below that a cell above still covers
-        for n, row in enumerate(rows):
-            line: list[str] = []
-            covered = taken
-            taken = {column: left - 1 for column, left in covered.items() if left > 1}
-            for cell in row:
-                while len(line) in covered:
-                    line.append("")
-                if cell.columns > 1 or cell.rows != 1:
-                    self.flattened.add("spans")
-                below = (len(rows) - n if cell.rows == 0 else min(cell.rows, len(rows) - n)) - 1
-                for offset in range(cell.columns):
-                    if below > 0:
-                        taken[len(line)] = below
-                    line.append("" if offset else cell.text)
+        own = sum(map(len, rows))
+        grid = _spread(rows, self.spare + OWN_SHARE * own)
+        if grid is None:
+            self.flattened.add(TOO_LARGE)
+            for cell in rows[0]:
+                cell.columns = 1
+            width = max(map(len, rows))
+            return [[cell.text for cell in row] + [""] * (0 if n else width - len(row)) for n, row in enumerate(rows)]
+        if any(cell.columns > 1 or cell.rows != 1 for row in rows for cell in row):
+            self.flattened.add("spans")
+        self.spare -= max(0, sum(map(len, grid)) - OWN_SHARE * own)
+        return grid
+
+
+def _spread(rows: list[list[Cell]], most: int) -> list[list[str]] | None:
+    """The grid; None if it would have more than `most` cells."""
+    grid: list[list[str]] = []
+    taken: dict[int, int] = {}  # column -> rows below that a cell above still covers
+    size = 0
+    for n, row in enumerate(rows):
+        line: list[str] = []
+        covered = taken
+        taken = {column: left - 1 for column, left in covered.items() if left > 1}
+        for cell in row:
             while len(line) in covered:
                 line.append("")
-            grid.append(line)
-        width = max(len(line) for line in grid)
-        return [line + [""] * (width - len(line)) for line in grid]
+            if size + len(line) + cell.columns > most:
+                return None
+            below = (len(rows) - n if cell.rows == 0 else min(cell.rows, len(rows) - n)) - 1
+            for offset in range(cell.columns):
+                if below > 0:
+                    taken[len(line)] = below
+                line.append("" if offset else cell.text)
+        while len(line) in covered:
+            line.append("")
+        size += len(line)
+        grid.append(line)
+    width = max(len(line) for line in grid)
+    if width * len(grid) > most:
+        return None
+    return [line + [""] * (width - len(line)) for line in grid]
 
 
 def _line(cells: list[str]) -> str:

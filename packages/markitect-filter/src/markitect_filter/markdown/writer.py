@@ -31,6 +31,7 @@ from .marks import (
     NoteReference,
 )
 from .references import Directive, References
+from .table import SPARE_CELLS
 from .tree import count_text, text_of
 
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
@@ -108,6 +109,7 @@ class Writer:
         references: References,
         late: Late | None = None,
         directives: Mapping[etree._Element, Directive] | None = None,
+        spare_cells: int = SPARE_CELLS,
     ) -> None:
         self.references: Final = references
         self.late: Final = late if late is not None else Late()
@@ -132,6 +134,7 @@ class Writer:
         self.headings: list[Heading] = []
         self.notes: dict[Hashable, str] = {}
         self.flattened: dict[str, int] = {}
+        self.spare_cells = spare_cells  # see `table`
         self._notes: list[_Note] = []
 
     def write(self, root: etree._Element) -> Written:
