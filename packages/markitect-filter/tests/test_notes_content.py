@@ -32,6 +32,15 @@ def test_several_paragraphs(note):
     [
         ("<ul><li>a</li><li>b</li></ul>", "<ul> <li>a</li> <li>b</li> </ul>"),
         ("<ol><li>a</li><li>b</li></ol>", "<ol> <li>a</li> <li>b</li> </ol>"),
+        ("<ol><li><p>a</p><p>b</p></li></ol><p>c</p>", "<ol> <li> <p>a</p> <p>b</p> </li> </ol> <p>c"),
+        (
+            "<ul><li><pre>a</pre><p>b</p></li></ul><p>c</p>",
+            "<ul> <li> <pre><code>a </code></pre> <p>b</p> </li> </ul> <p>c",
+        ),
+        (
+            "<blockquote><ul><li><p>a</p><p>b</p></li></ul></blockquote><p>c</p>",
+            "<blockquote> <ul> <li> <p>a</p> <p>b</p> </li> </ul> </blockquote> <p>c",
+        ),
         ("<p>x</p><ul><li>a</li></ul>", "<p>x</p> <ul> <li>a</li> </ul>"),
         ("<blockquote><p>q</p></blockquote>", "<blockquote> <p>q</p> </blockquote>"),
         ("<p>x</p><blockquote><p>q</p></blockquote>", "<p>x</p> <blockquote> <p>q</p> </blockquote>"),

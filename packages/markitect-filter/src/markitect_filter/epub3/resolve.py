@@ -22,7 +22,9 @@ from markitect_filter.markdown.marks import NUMBERED, LinkTarget, NoteReference
 _UNFIT = re.compile(r"[^\w.-]+")
 _PLAIN_LABEL = re.compile(r"[A-Za-z0-9]{1,12}")
 _BRACKETS = " \t[](){}.:"
+_LONGEST_ID = 100  # characters of a fragment or name; it stands at every link
 _INDENT = 4  # of a note's further lines
+_CONTAINER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]|>)(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def _note_key(book: Book, reference: NoteReference) -> Place | None:
 
 def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
     notes = _Notes()
-    used: set[str] = set()
+    names = _Names(fold=True)
 
     def follow(number: int, text: str) -> None:
         waiting = [text]
@@ -89,7 +91,7 @@ def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
                 key = _note_key(book, reference)
                 if key is not None and key not in notes.home:
                     notes.home[key] = number
-                    notes.labels[key] = _label(reference.label, used)
+                    notes.labels[key] = _label(reference.label, names)
                     notes.by_segment.setdefault(number, []).append(key)
                     waiting.append(book.note_bodies[key][1])
 
@@ -128,17 +130,33 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
         )
 
 
-def _label(shown: str, used: set[str]) -> str:
+def _label(shown: str, names: _Names) -> str:
     """The note's own label where it is fit and free, else one that no other note has."""
     label = shown.strip(_BRACKETS)
-    if not _PLAIN_LABEL.fullmatch(label):
-        label = "note"
-    candidate, count = label, 1
-    while candidate.lower() in used:
-        count += 1
-        candidate = f"{label}-{count}"
-    used.add(candidate.lower())
-    return candidate
+    return names.take(label if _PLAIN_LABEL.fullmatch(label) else "note")
+
+
+class _Names:
+    """Names that are in use; one that is taken gets a number. With `fold` letter case makes no difference."""
+
+    def __init__(self, *, fold: bool = False) -> None:
+        self._next: dict[str, int] = {}  # name -> the number that the next one like it gets
+        self._key = str.lower if fold else str
+
+    def __contains__(self, name: str) -> bool:
+        return self._key(name) in self._next
+
+    def take(self, name: str) -> str:
+        """`name`, or the first `name-2`, `name-3` … that is free."""
+        key, candidate = self._key(name), name
+        count = self._next.get(key, 1)
+        while candidate in self:
+            count = max(2, count)
+            candidate = f"{name}-{count}"
+            count += 1
+        self._next[key] = max(2, count)
+        self._next.setdefault(self._key(candidate), 2)
+        return candidate
 
 
 class _Targets:
@@ -162,10 +180,10 @@ class _Targets:
                         if key is None or notes.home[key] != number:
                             wanted.append(cast(Place, key or reference.key))
         landings = {self.landing(place)[0] for place in wanted}
-        used: set[str] = set()
+        names = _Names()
         for place in self.anchors:
             if place in landings:
-                self.ids[place] = _id(place, used)
+                self.ids[place] = _id(place, names)
 
     def landing(self, place: Place) -> tuple[Place | None, bool]:
         """The place whose anchor stands for `place`, and whether that is what was asked for."""
@@ -176,19 +194,16 @@ class _Targets:
         return (whole, False) if whole in self.anchors else (None, False)
 
 
-def _id(place: Place, used: set[str]) -> str:
+def _id(place: Place, names: _Names) -> str:
     """An id made of the fragment, or of the document's name; with that name before it when it is taken."""
     member, fragment = place
-    stem = _UNFIT.sub("-", member.rpartition("/")[2].partition(".")[0]).strip("-") or "document"
-    base = _UNFIT.sub("-", fragment).strip("-") or stem
-    if base in used:
-        base = f"{stem}-{base}"
-    candidate, count = base, 1
-    while candidate in used:
-        count += 1
-        candidate = f"{base}-{count}"
-    used.add(candidate)
-    return candidate
+    stem = _fit(member.rpartition("/")[2].partition(".")[0]) or "document"
+    base = _fit(fragment) or stem
+    return names.take(f"{stem}-{base}" if base in names else base)
+
+
+def _fit(text: str) -> str:
+    return _UNFIT.sub("-", text[:_LONGEST_ID]).strip("-")
 
 
 def _past_blanks(text: str, offset: int) -> int:
@@ -224,7 +239,9 @@ class _Writer:
             start = len(text) + 2 if text else 0
             self._starts.clear()
             body = finish(body, self._resolve)
-            definition = f"[^{self._notes.labels[key]}]: {indented(body, _INDENT)}".rstrip(" ")
+            # parsers measure a container that starts behind the label from there: it starts on a line of its own
+            gap = "\n" + " " * _INDENT if _CONTAINER.match(body) else " "
+            definition = f"[^{self._notes.labels[key]}]:{gap}{indented(body, _INDENT)}".rstrip(" ")
             text = f"{text}\n\n{definition}" if text else definition
             spans.append(Span(start, len(text), place=key))
             spans.extend(Span(start, len(text), label, key) for _, label in self._starts)
