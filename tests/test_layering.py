@@ -72,8 +72,9 @@ LAYERS = {
     "tool.context.root": Layer("markitect_tool.context", ".", ("tool.context", "tool.context.project")),
     "tool.testing": Layer(
         "markitect_tool.testing",
-        ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules",
-        TOOL,
+        ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules "
+        "context_contract context_subject context_rules",
+        (*TOOL, "tool.context"),
         ("pytest",),
     ),
     "tool.cli": Layer(

@@ -82,7 +82,12 @@ class Web:
             if head:
                 self.requests.append(head.decode("latin-1"))
                 path = head.split(b" ", 2)[1].decode("latin-1")
-                self._answers[path](connection)
+                self._answers.get(path, not_found)(connection)
+
+
+def not_found(connection: socket.socket) -> None:
+    """The answer to a path that no test has filled."""
+    connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 7\r\n\r\nnothing")
 
 
 @pytest.fixture

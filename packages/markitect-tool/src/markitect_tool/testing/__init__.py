@@ -1,4 +1,4 @@
-"""For adapter authors: a contract suite to inherit, and fakes. Needs the extra `markitect-tool[testing]`.
+"""For adapter authors: contract suites to inherit, and fakes. Needs the extra `markitect-tool[testing]`.
 
     from markitect_tool.testing import AdapterContract, Sample
 
@@ -7,7 +7,8 @@
         good = Sample("hello.xyz", b"...")
         malformed = Sample("broken.xyz", b"...")
 
-Names are resolved on access: fakes and isolation work without pytest.
+`ContextAdapterContract` is the same for context adapters. Names are resolved on access: fakes and isolation work
+without pytest.
 """
 
 from __future__ import annotations
@@ -16,15 +17,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from markitect_tool.testing.context_contract import ContextAdapterContract
+    from markitect_tool.testing.context_subject import ContextSample
     from markitect_tool.testing.contract import AdapterContract
     from markitect_tool.testing.fakes import FakeAdapter, fake_descriptor
     from markitect_tool.testing.isolation import run_fresh
     from markitect_tool.testing.subject import Sample
 
-__all__ = ["AdapterContract", "FakeAdapter", "Sample", "fake_descriptor", "run_fresh"]
+__all__ = [
+    "AdapterContract",
+    "ContextAdapterContract",
+    "ContextSample",
+    "FakeAdapter",
+    "Sample",
+    "fake_descriptor",
+    "run_fresh",
+]
 
 _HOMES = {
     "AdapterContract": "contract",
+    "ContextAdapterContract": "context_contract",
+    "ContextSample": "context_subject",
     "FakeAdapter": "fakes",
     "Sample": "subject",
     "fake_descriptor": "fakes",

@@ -29,14 +29,14 @@ HEAVY_MODULES = (
 )
 """Libraries that listing adapters must never import, whichever of them are installed."""
 
-_NETWORK_EVENTS = (
+NETWORK_EVENTS = (
     "socket.connect",
     "socket.bind",
     "socket.getaddrinfo",
     "socket.gethostbyname",
     "socket.sendto",
 )
-_PROCESS_EVENTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork")
+PROCESS_EVENTS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork")
 
 
 class ForbiddenError(Exception):
@@ -97,7 +97,7 @@ def forbid_modules(names: Iterable[str]) -> None:
 
 def refuse_effects() -> None:
     """From now on network access and child processes raise `ForbiddenError`. There is no way back."""
-    refused = frozenset(_NETWORK_EVENTS + _PROCESS_EVENTS)
+    refused = frozenset(NETWORK_EVENTS + PROCESS_EVENTS)
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event in refused:

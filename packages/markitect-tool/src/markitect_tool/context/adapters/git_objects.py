@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -32,8 +33,12 @@ _DAMAGE = (
     ChecksumMismatch,
     EOFError,
     FileFormatException,
+    IndexError,
+    OverflowError,
+    TypeError,
     UnresolvedDeltas,
     ValueError,
+    struct.error,
     zlib.error,
 )
 
