@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -248,6 +249,23 @@ class TestBundle:
 @pytest.mark.parametrize("arguments", [["get"], ["load"], ["validate", "x"], ["list", "--format", "xml"]])
 def test_misuse_is_status_2(mkt: Mkt, arguments: list[str]) -> None:
     assert mkt("context", *arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("style", ["json", "yaml", "text", "markdown"])
+def test_object_in_a_file_whose_name_is_not_text(mkt: Mkt, write_project: Write, style: str) -> None:
+    folder = write_project({"notes/a.md": "A."})
+    (folder / os.fsdecode(b"notes/caf\xe9.md")).write_text("B.")
+    result = mkt("context", "bundle", "-C", str(folder), "--format", style)
+    assert (result.exit_code, result.exception) == (0, None)
+    assert "notes.caf" in result.stdout
+
+
+def test_file_whose_name_is_not_text_cannot_be_pointed_at(mkt: Mkt, write_project: Write) -> None:
+    folder = write_project({}, manifest="collections: {pictures: pictures/*.png}")
+    (folder / "pictures").mkdir()
+    (folder / os.fsdecode(b"pictures/p\xff.png")).write_bytes(b"\xff")
+    result = mkt("context", "validate", "-C", str(folder), "--format", "json")
+    assert [entry["code"] for entry in json.loads(result.stdout)["diagnostics"]] == ["source-unavailable"]
 
 
 @pytest.mark.parametrize("command", ["validate", "list", "get", "load", "bundle"])

@@ -84,6 +84,13 @@ def test_link_to_a_file_outside_is_reported(folder: Path, tmp_path: Path) -> Non
     assert [error.code for error in found] == ["path-traversal"]
 
 
+def test_link_to_nothing_is_reported(folder: Path) -> None:
+    (folder / "c/link.md").symlink_to(folder / "gone.md")
+    found: list[ContextError] = []
+    assert "c/link.md" not in list(Glob.parse("c/**").files(folder, found.append))
+    assert [error.code for error in found] == ["source-unavailable"]
+
+
 def test_base_that_is_a_link_outside_is_reported(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other/a.md").write_text("secret")

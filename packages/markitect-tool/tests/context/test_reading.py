@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markitect_tool.context.errors import MalformedDocumentError
 from markitect_tool.context.reading import MAX_BYTES, decode, parse_json, parse_yaml
 
@@ -45,6 +48,20 @@ def test_yaml_merge_key_is_followed() -> None:
 
 def test_yaml_tag_builds_nothing() -> None:
     assert "could not determine a constructor" in str(refused("!!python/object/apply:os.getcwd []"))
+
+
+@pytest.mark.parametrize("text", ["!!bool maybe", "!!int x", "!!float x", "!!timestamp x", "!!set {a, b}", "!local x"])
+def test_yaml_tag_on_what_it_does_not_fit_is_refused(text: str) -> None:
+    assert "a.yaml" in str(refused(text))
+
+
+@given(st.text(st.sampled_from("ab1:-?&*!|>%@{}[]<,'\"# \n\t\\~."), max_size=40))
+def test_yaml_text_is_read_or_refused(text: str) -> None:
+    try:
+        value = parse_yaml(text, "a.yaml")
+    except MalformedDocumentError:
+        return
+    assert json.loads(json.dumps(value)) == value
 
 
 def test_yaml_key_given_twice_is_refused_with_its_line() -> None:

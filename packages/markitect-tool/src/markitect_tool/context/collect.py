@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -76,7 +77,7 @@ class _Collecting:
                     once=(where, first),
                 )
             elif file.suffix.lower() not in SUFFIXES:
-                uri = "file://./" + quote(path)
+                uri = "file://./" + quote(os.fsencode(path))
                 self._keep(pointer(id or "", uri, path, defaults, self.found))
             else:
                 self._keep(

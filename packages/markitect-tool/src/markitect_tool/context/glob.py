@@ -148,10 +148,13 @@ def _is_inside(entry: os.DirEntry[str], folder: Path, prefix: str, report: _Repo
     """Whether `entry` is a file, after following a link, and not outside of `folder`."""
     if entry.is_symlink():
         try:
-            return resolve_inside(folder, prefix + entry.name).is_file()
+            target = resolve_inside(folder, prefix + entry.name)
         except PathTraversalError as error:
             report(error)
             return False
+        if not target.exists():
+            report(SourceUnavailableError(f"The link {prefix}{entry.name} leads to nothing."))
+        return target.is_file()
     return entry.is_file()
 
 

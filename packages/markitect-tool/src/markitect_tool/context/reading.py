@@ -149,9 +149,18 @@ def _loader() -> Any:
         whole = re.compile(f"^{pattern}$")
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", whole, [*first, *([""] if name == "null" else [])])
     Loader.add_implicit_resolver("tag:yaml.org,2002:merge", re.compile("^<<$"), ["<"])
-    Loader.add_constructor("tag:yaml.org,2002:int", _integer)
-    Loader.add_constructor("tag:yaml.org,2002:float", _float)
+    kept = {name: base.yaml_constructors[f"tag:yaml.org,2002:{name}"] for name in ("null", "str", "seq", "map")}
+    kept |= {"bool": _boolean, "int": _integer, "float": _float}
+    Loader.yaml_constructors = {f"tag:yaml.org,2002:{name}": make for name, make in kept.items()}
+    Loader.yaml_constructors[None] = base.yaml_constructors[None]  # refuses every other tag
     return Loader
+
+
+def _boolean(loader: Any, node: Any) -> bool:
+    text = loader.construct_scalar(node).lower()
+    if text not in ("true", "false"):
+        raise ValueError(f"{text!r} is neither true nor false")
+    return bool(text == "true")
 
 
 def _integer(loader: Any, node: Any) -> int:

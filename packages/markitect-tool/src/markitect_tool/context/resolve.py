@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from markitect_tool.canonical import canonical_json, digest_bytes
@@ -113,8 +113,12 @@ def resolve_loaded(
         result.digest,
         result,
         made.provenance if made is not None else None,
-        made.diagnostics if made is not None else (),
+        tuple(_attached(found, declared) for found in made.diagnostics) if made is not None else (),
     )
+
+
+def _attached(found: Diagnostic, declared: ContextObject) -> Diagnostic:
+    return replace(found, details={**found.details, "id": declared.id})
 
 
 def check_digest(declared: ContextObject, uri: str, result: AdapterResult) -> None:
