@@ -74,10 +74,13 @@ def listing(ordered: bool) -> Handler:
 
     def handler(writer: Writer, element: etree._Element) -> End | None:
         start = _start(element) if ordered else 1
-        if writer.soft or writer.level + 2 > MAX_NESTING:
-            writer.note_flattened("list in a cell" if writer.soft else "list nesting")
+        if writer.soft:
+            writer.note_flattened("list in a cell")
             writer.counters.append(start if ordered else None)
             return _end_line_list
+        if writer.level + 2 > MAX_NESTING:
+            writer.note_flattened("list nesting")
+            return None
         return open_list(writer, ListFrame(ordered, start), 2)
 
     return handler

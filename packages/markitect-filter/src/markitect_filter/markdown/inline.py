@@ -10,12 +10,13 @@ import re
 from dataclasses import dataclass
 
 from .emphasis import delimit
-from .escape import Escaper, escape_closing, escape_line
+from .escape import SPECIAL, Escaper, escape_closing, escape_line
 from .items import Collector, Item, Kind, Place, collapse
 from .ledger import nonblank
 from .marks import LINK, MARK, NOTE, STRIKE, URL, Late
 
 _NEEDS_WORK = re.compile(r"[\x01-\x08\x0e-\x13\\`*_\[\]<&$~|]")
+_TOUCHY = re.compile(rf"{SPECIAL.pattern}|^[(:\d]|\d$")  # text that its neighbours may make something else of
 _VISIBLE = (Kind.TEXT, Kind.CODE, Kind.ATOM)
 _NOTE = f"{MARK}{NOTE}"
 _AFTER = {NOTE: "(:[", URL: "^", LINK: "^"}  # what would make something else of a note reference, of a link
@@ -73,14 +74,14 @@ class _Spelling:
     def __init__(self, items: list[Item], plain: str, place: Place) -> None:
         self.items = items
         self.cell = place == "cell"
-        self.escaper = Escaper(
-            plain,
-            emphasis=any(i.delimiter is not None for i in items),
-            code=any(i.kind is Kind.CODE or (i.kind is not Kind.TEXT and "`" in i.text) for i in items),
-            math=any(i.is_formula for i in items),
-            strike=any(i.mark == STRIKE for i in items),
-            cell=self.cell,
-        )
+        emphasis = code = math = strike = False
+        for item in items:
+            if item.kind is not Kind.TEXT:
+                emphasis = emphasis or item.delimiter is not None
+                strike = strike or item.mark == STRIKE
+                math = math or item.is_formula
+                code = code or item.kind is Kind.CODE or "`" in item.text
+        self.escaper = Escaper(plain, emphasis=emphasis, code=code, math=math, strike=strike, cell=self.cell)
 
     def text(self) -> str:
         out: list[str] = []
@@ -106,6 +107,8 @@ class _Spelling:
 
     def _escape(self, n: int, item: Item, in_link: bool) -> str:
         text = item.text
+        if not (item.first_as_reference or item.last_as_reference or _TOUCHY.search(text)):
+            return text
         before = self._beside(n - 1, -1)
         after = self._beside(n + 1, 1)
         previous = self.items[n - 1] if n else None
