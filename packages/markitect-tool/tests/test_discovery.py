@@ -168,7 +168,7 @@ def test_failed_discovery_is_told_when_no_adapter_matches(install: Install):
 
 def test_folders_hold_what_importlib_metadata_finds(monkeypatch: pytest.MonkeyPatch):
     from_folders = sorted(offers("console_scripts"))
-    monkeypatch.setattr(installed, "_metadata_readers", lambda: None)
+    monkeypatch.setattr(installed, "_installed", lambda: None)
     assert from_folders == sorted(offers("console_scripts"))
     assert "markitect-tool" in [offer.distribution for offer in from_folders]
 
@@ -222,3 +222,39 @@ def test_interrupt_ends_discovery(install: Install):
     install("slow-dist", f"{GROUP}x = slow_dist:x\n", "raise KeyboardInterrupt")
     with pytest.raises(KeyboardInterrupt):
         discover_source_adapters()
+
+
+def _other_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in front of the path with a newer `fake-filter`, without entry points."""
+    folder = tmp_path / "newer" / "fake_filter-2.0.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text("Name: fake-filter\nVersion: 2.0\n")
+    monkeypatch.syspath_prepend(str(folder.parent))
+    return folder
+
+
+@pytest.mark.parametrize("by_importlib", [False, True])
+def test_hidden_version_of_a_distribution_offers_nothing(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_importlib: bool
+):
+    install("fake-filter", f"{GROUP}x = fake_filter:one\n", MODULE)
+    _other_version(tmp_path, monkeypatch)
+    if by_importlib:
+        monkeypatch.setattr(installed, "_installed", lambda: None)
+    assert "source.one" not in discover_source_adapters()
+
+
+def test_metadata_in_an_old_encoding_hides_no_adapter(install: Install, tmp_path: Path):
+    install("fake-filter", f"{GROUP}x = fake_filter:one\n", MODULE)
+    metadata = tmp_path / "site-fake-filter" / "fake_filter-1.0.dist-info" / "METADATA"
+    metadata.write_bytes(b"Name: fake-filter\nAuthor: Andr\xe9\n")
+    assert discover_source_adapters().origin("source.one") == "fake-filter"
+
+
+def test_metadata_that_cannot_be_read_still_names_the_distribution(install: Install, tmp_path: Path):
+    install("fake-filter", f"{GROUP}x = fake_filter:one\n", MODULE)
+    entry_points = tmp_path / "site-fake-filter" / "fake_filter-1.0.dist-info" / "entry_points.txt"
+    entry_points.unlink()
+    entry_points.mkdir()
+    (found,) = _of(discover_source_adapters(), "fake_filter")
+    assert found.details == {"distribution": "fake_filter"}

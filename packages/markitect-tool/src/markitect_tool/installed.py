@@ -40,31 +40,32 @@ class Offer(NamedTuple):
 
 
 def offers(group: str) -> Iterator[Offer]:
-    """Each distribution that mentions `group`, the first on the path where a name occurs twice."""
+    """Each distribution that mentions `group`. Where two have one name, the first on the path hides the other."""
     seen: set[str] = set()
-    for read_text in _metadata_readers() or _metadata_readers_of_importlib():
-        name = "an unnamed distribution"
+    for folder, read_text in _installed() or _installed_by_importlib():
+        name = folder.rpartition(".")[0].partition("-")[0]
         try:
-            text = read_text("entry_points.txt")
-            if group not in text:
-                continue
-            name = _name(read_text("METADATA") or read_text("PKG-INFO")) or name
+            name = name or _name(read_text("METADATA") or read_text("PKG-INFO")) or "an unnamed distribution"
             key = name.lower().replace("_", "-").replace(".", "-")
-            if key not in seen:
-                seen.add(key)
+            if key in seen:
+                continue
+            seen.add(key)
+            text = read_text("entry_points.txt")
+            if group in text:
+                name = _name(read_text("METADATA") or read_text("PKG-INFO")) or name
                 yield Offer(name, list(_parse(text, group)))
         except Exception as error:  # noqa: BLE001 - other people's files (and finders): one must not end discovery
-            yield Offer(name, [], error)
+            yield Offer(name or "an unnamed distribution", [], error)
 
 
-_ReadText = Callable[[str], str]
+_ReadText = Callable[[str], str]  # gives a file of a distribution's metadata, "" for one that is not there
 
 
-def _metadata_readers() -> list[_ReadText] | None:
-    """For each distribution a function that reads its files, `""` for absent ones; None if folders are not all."""
+def _installed() -> list[tuple[str, _ReadText]] | None:
+    """The metadata folder of each distribution and how to read in it; None if folders are not all."""
     if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
         return None
-    readers: list[_ReadText] = []
+    found: list[tuple[str, _ReadText]] = []
     for entry in sys.path:
         if os.path.isfile(entry):
             return None
@@ -72,14 +73,15 @@ def _metadata_readers() -> list[_ReadText] | None:
             names = sorted(os.listdir(entry or "."))
         except OSError:  # sys.path often names folders that are not there
             continue
-        readers += [_reader(os.path.join(entry, name)) for name in names if name.endswith((".dist-info", ".egg-info"))]
-    return readers
+        folders = (name for name in names if name.endswith((".dist-info", ".egg-info")))
+        found += [(name, _reader(os.path.join(entry, name))) for name in folders]
+    return found
 
 
 def _reader(folder: str) -> _ReadText:
     def read_text(name: str) -> str:
         try:
-            with open(os.path.join(folder, name), encoding="utf-8") as stream:
+            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as stream:
                 return stream.read()
         except (FileNotFoundError, NotADirectoryError):
             return ""
@@ -87,11 +89,12 @@ def _reader(folder: str) -> _ReadText:
     return read_text
 
 
-def _metadata_readers_of_importlib() -> Iterator[_ReadText]:
+def _installed_by_importlib() -> Iterator[tuple[str, _ReadText]]:
+    """The same, but for the folder, which a distribution need not have."""
     from importlib.metadata import distributions
 
     for distribution in distributions():
-        yield lambda name, distribution=distribution: distribution.read_text(name) or ""  # type: ignore[misc]
+        yield "", lambda name, distribution=distribution: distribution.read_text(name) or ""  # type: ignore[misc]
 
 
 def _name(metadata: str) -> str | None:
