@@ -277,3 +277,14 @@ def test_refusal_without_a_reason_gets_an_error():
     result = normalize_source(GOOD, uri="a.fake", registry=_with_read(lambda request: SourceReadResult(False)))
     assert _codes(result) == ["source.malformed"]
     assert result.diagnostics[0].source == "a.fake"
+
+
+@HELPERS
+@pytest.mark.parametrize(
+    ("choices", "needs"),
+    [({"options": {"uper": True}}, []), ({}, [OptionalDependency("no_such_module", "fake-filter")])],
+    ids=["option", "dependency"],
+)
+def test_error_before_the_adapter_runs_names_the_source(helper: Helper, choices: Any, needs: Any):
+    result = helper(GOOD, uri="a.fake", registry=_registry(optional_dependencies=needs), **choices)
+    assert [found.source for found in result.diagnostics] == ["a.fake"]

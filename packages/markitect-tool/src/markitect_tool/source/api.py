@@ -40,9 +40,12 @@ class _Job:
     options: dict[str, Any] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def fail(self, error: SourceError) -> None:
-        found = error.diagnostic
+    def add(self, found: Diagnostic) -> None:
+        """Every diagnostic of a job names its source."""
         self.diagnostics.append(found if found.source else replace(found, source=self.asset.uri))
+
+    def fail(self, error: SourceError) -> None:
+        self.add(error.diagnostic)
 
 
 def inspect_source(
@@ -124,7 +127,8 @@ def _prepare(
         job.diagnostics += selection.diagnostics
         parsed, misread = parse_assignments(job.descriptor, texts)
         job.options, misfits = resolve_options(job.descriptor, {**given, **parsed})
-        job.diagnostics += [*misread, *misfits, *job.descriptor.missing_dependency_diagnostics()]
+        for found in [*misread, *misfits, *job.descriptor.missing_dependency_diagnostics()]:
+            job.add(found)
         if not has_errors(job.diagnostics):
             job.adapter = registry.adapter(job.descriptor.id)
     except SourceError as error:
