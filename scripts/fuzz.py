@@ -39,7 +39,8 @@ MOST_SECONDS = 10  # for one book
 MOST_MEMORY = 2**30  # bytes of one process
 
 PAGE = """<h1 id="top">Tides</h1><p>Alpha<a epub:type="noteref" href="#n1">1</a> and <b>bo</b><i>ld</i>,
-<code>a`b</code>, x<sub>2</sub><sup>3</sup> <q>so</q>.<br/>Next <a href="b.xhtml#t">table</a>, <a href="../../x">out</a>.</p>
+<code>a`b</code>, x<sub>2</sub><sup>3</sup> <q>so</q>.<br/>Next <a href="b.xhtml#t">table</a>,
+<a href="../../x">out</a>.</p>
 <aside epub:type="footnote" id="n1"><p>1. A note with <a href="#top">a link</a>.</p></aside><ul><li>one<ol start="4">
 <li><p>in</p><pre>code
  more</pre></li></ol></li><li>two</li></ul><blockquote><p>quoted</p></blockquote><span epub:type="pagebreak" title="7"/>
