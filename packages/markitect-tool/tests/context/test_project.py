@@ -357,18 +357,30 @@ def test_local_project_imports_neither_the_network_nor_the_source_layer(write_pr
     assert (ended.stdout.strip(), ended.stderr) == ("[]", "")
 
 
-def test_offline_makes_no_socket(write_project: Write) -> None:
+SOCKET_ENDS_THE_PROCESS = """\
+import os, sys
+sys.addaudithook(lambda event, _: os._exit(7) if event.startswith("socket.") else None)
+from markitect_tool.context import OpenContext
+project = OpenContext.load(sys.argv[1], offline=sys.argv[2] == "offline")
+print([found.code for found in project.validate()], len(project.bundle().skipped))
+"""
+
+
+@pytest.mark.parametrize(("mode", "status"), [("offline", 0), ("online", 7)])
+def test_offline_makes_no_socket(write_project: Write, mode: str, status: int) -> None:
     folder = write_project(
         {
-            "notes/a.yaml": pointing("https://example.org/a"),
-            "notes/b.md": "---\nsources: ['http://example.org/']\n---\nB.",
+            "notes/a.yaml": pointing("http://127.0.0.1:9/"),
+            "notes/b.md": "---\nsources: ['http://127.0.0.1:9/']\n---\nB.",
         },
         manifest=OPEN_HTTP,
     )
-    code = (
-        "import sys\nsys.addaudithook(lambda event, _: sys.exit(event) if event.startswith('socket.') else None)\n"
-        "from markitect_tool.context import OpenContext\nproject = OpenContext.load(sys.argv[1], offline=True)\n"
-        "print([found.code for found in project.validate()], len(project.bundle().skipped))"
+    ended = subprocess.run(
+        [sys.executable, "-c", SOCKET_ENDS_THE_PROCESS, folder, mode],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
-    ended = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, encoding="utf-8", check=False)
-    assert ended.stdout.strip() == "['context.source_skipped', 'context.source_skipped'] 1", ended.stderr
+    assert ended.returncode == status, ended.stderr
+    if mode == "offline":
+        assert ended.stdout.strip() == "['context.source_skipped', 'context.source_skipped'] 1"
