@@ -88,7 +88,7 @@ def context() -> None:
     """
 
 
-@context.command()
+@context.command(short_help="Check everything, and report all problems.")
 @_parameters("text", "json", "yaml")
 def validate(folder: str, offline: bool, style: str, output: str | None, verbose: bool) -> None:
     """Check the manifest, every object, and everything that they point at."""
@@ -116,7 +116,7 @@ def validate(folder: str, offline: bool, style: str, output: str | None, verbose
     sys.exit(0 if valid else INVALID)
 
 
-@context.command(name="list")
+@context.command(name="list", short_help="List the objects as they are declared.")
 @_parameters("text", "json", "yaml")
 def list_(folder: str, offline: bool, style: str, output: str | None, verbose: bool) -> None:
     """List the objects as they are declared; nothing that they point at is loaded."""
@@ -139,7 +139,7 @@ def list_(folder: str, offline: bool, style: str, output: str | None, verbose: b
     sys.exit(0 if valid else INVALID)
 
 
-@context.command()
+@context.command(short_help="Show one object with its content and trust.")
 @click.argument("object_id", metavar="ID", shell_complete=_complete_id)
 @_parameters("text", "json", "yaml")
 def get(object_id: str, folder: str, offline: bool, style: str, output: str | None, verbose: bool) -> None:
@@ -160,7 +160,7 @@ def get(object_id: str, folder: str, offline: bool, style: str, output: str | No
         report(found, verbose=verbose)
 
 
-@context.command()
+@context.command(short_help="Write the bytes behind a URI.")
 @click.argument("uri")
 @_parameters("bytes", "json", "yaml")
 def load(uri: str, folder: str, offline: bool, style: str, output: str | None, verbose: bool) -> None:
@@ -168,6 +168,7 @@ def load(uri: str, folder: str, offline: bool, style: str, output: str | None, v
 
     The manifest's rules for the scheme hold, if there is a manifest. The bytes can go on to be Markdown:
 
+    \b
         mkt context load URI | mkt source normalize -
     """
     from markitect_tool.context.errors import ContextError
@@ -187,7 +188,7 @@ def load(uri: str, folder: str, offline: bool, style: str, output: str | None, v
         click.echo(click.unstyle(facts(about)), err=True)
 
 
-@context.command()
+@context.command(short_help="Put objects into one document with a digest.")
 @click.argument("object_ids", metavar="[ID]...", nargs=-1, shell_complete=_complete_id)
 @click.option("--no-scopes", is_flag=True, help="Everybody may read everything, whatever the manifest limits.")
 @_parameters("markdown", "json", "yaml", "text")
