@@ -99,6 +99,11 @@ def test_raised_reference_without_a_note_stays_raised(read):
     assert "<sup>[7](#c1)</sup>" in book.markdown
 
 
+def test_reference_to_its_own_paragraph_stays_visible(read):
+    book = read('<p id="a">Salt<a epub:type="noteref" href="#a">1</a>.</p>')
+    assert book.markdown == '<a id="a"></a>Salt[1](#a).'
+
+
 def test_superscript_around_a_reference_goes_with_it(read):
     book = read(SALT.replace("<a", "<sup><a").replace("</a>", "</a></sup>") + NOTE.format("Gram."))
     assert book.markdown == "Salt[^note] was dear.\n\n[^note]: Gram."

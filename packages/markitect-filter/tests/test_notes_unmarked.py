@@ -105,3 +105,40 @@ def test_every_line_of_a_list_of_links_stays(read):
     book = read([f"<ul>{links}</ul><p>An index of what follows.</p>", sections])
     assert "[1](#s1)" in book.markdown
     assert "[^" not in book.markdown
+
+
+def test_signs_repeated_at_the_start_make_a_note(read):
+    book = read(
+        '<p>Salt<a href="#a1">*</a>.</p><p id="a1">* Gram.</p><p>Tin<a href="#a2">†</a>.</p><p id="a2">† Ounce.</p>'
+    )
+    assert book.markdown == "Salt[^note].\n\nTin[^note-2].\n\n[^note]: Gram.\n\n[^note-2]: Ounce."
+
+
+def test_division_whose_class_is_footnote_is_the_note_with_all_its_paragraphs(read):
+    note = '<div class="footnote"><p><a id="f1" href="#r1">[1]</a> Gram.</p><p>More.</p></div>'
+    book = read('<p>Salt<a id="r1" href="#f1">[1]</a>.</p>' + note)
+    assert book.markdown == "Salt[^1].\n\n[^1]: Gram.\n\n    More."
+
+
+def test_division_with_several_notes_is_none_of_them(read):
+    notes = '<p><a id="f1" href="#r1">[1]</a> Gram.</p><p><a id="f2" href="#r2">[2]</a> Ounce.</p>'
+    text = '<p>Salt<a id="r1" href="#f1">[1]</a>, tin<a id="r2" href="#f2">[2]</a>.</p>'
+    book = read(f'{text}<div class="footnote">{notes}</div>')
+    assert book.markdown == "Salt[^1], tin[^2].\n\n[^1]: Gram.\n\n[^2]: Ounce."
+
+
+def test_reference_at_the_start_of_a_paragraph_is_told_by_being_raised(read):
+    book = read('<p><sup><a id="r1" href="#f1">1</a></sup>Salt was dear.</p><p id="f1"><a href="#r1">1</a> Gram.</p>')
+    assert book.markdown == "[^1]Salt was dear.\n\n[^1]: Gram."
+
+
+def test_links_back_to_each_of_several_references_go(read):
+    text = '<p>Salt<a id="r1" href="#f1">[1]</a>, tin<a id="r2" href="#f1">[1]</a>.</p>'
+    book = read(text + '<p id="f1">Gram. <a href="#r1">↩</a> <a href="#r2">↩<sup>2</sup></a></p>')
+    assert book.markdown == "Salt[^1], tin[^1].\n\n[^1]: Gram."
+
+
+def test_numbered_list_of_sources_is_no_list_of_notes(read):
+    sources = '<p id="s1">[1] Ann Roe, Salt.</p><p id="s2">[2] Ben Poe, Tin.</p>'
+    book = read(f'<p>See <a href="#s1">[1]</a> and <a href="#s2">[2]</a>.</p>{sources}')
+    assert "[^" not in book.markdown

@@ -28,9 +28,12 @@ _NOTE = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "d
 _NOTES = frozenset({"footnotes", "endnotes", "rearnotes", "notes", "doc-endnotes", "doc-footnotes"})
 _LABEL = re.compile(r"[\[({]?(?:[0-9]{1,4}|[*†‡§¶‖#⁎∗]{1,4}|[A-Za-z]|[ivxlIVXL]{1,7}|[¹²³⁰⁴-⁹]{1,4})[\])}.]?")
 _MAX_LABEL = 9
-_BACK = re.compile(r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?|back|return|zurück|retour|volver)[\s\])}.]*", re.I)
+_BACK = re.compile(
+    r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*", re.I
+)
 _OPENING = " \t\r\n[("
 _NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
+_NOTE_CLASS = re.compile(r"(?:foot|end|rear)[-_]?note", re.I)
 _BLOCKS = frozenset(["p", "li", "div", "aside", "dd", "section", "article", "blockquote", "td", "th"])
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _WRAPPERS = frozenset(["li", "aside", "dd", "div"])
@@ -102,9 +105,7 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         if place is None or not place[1]:
             continue
         parent = link.getparent()
-        raised = (parent is not None and local_name(parent) == "sup") or any(
-            local_name(child) == "sup" for child in link.iterchildren(etree.Element)
-        )
+        raised = _is_raised(link)
         if not (marked or raised or not label.isalnum() or _NOTE_NAME.search(f"{place[1]} {link.get('class') or ''}")):
             continue  # a bare number is more often a page or a chapter
         ids = {link.get("id"), link.get("name")}
@@ -136,7 +137,7 @@ def find_notes(
         references = index.references.get(place)
         if not references:
             continue
-        block = _block(element, anchors)
+        block = _block(element, fragment, anchors, index)
         if block is None or block is body:
             continue
         if block in taken:
@@ -162,7 +163,7 @@ def find_notes(
     return notes, unused, pending
 
 
-def _block(element: etree._Element, anchors: DocumentAnchors) -> etree._Element | None:
+def _block(element: etree._Element, fragment: str, anchors: DocumentAnchors, index: NoteIndex) -> etree._Element | None:
     """The block that a note's anchor stands for: the nearest one, or the item that starts with it."""
     block: etree._Element | None = element
     while block is not None and local_name(block) not in _BLOCKS:
@@ -178,11 +179,22 @@ def _block(element: etree._Element, anchors: DocumentAnchors) -> etree._Element 
         if parent is None or (parent.text or "").strip() or block.getprevious() is not None:
             return block
         name = local_name(parent)
-        if name not in _WRAPPERS or (name == "div" and not _is_marked(parent) and len(parent) > 1):
+        if name not in _WRAPPERS:
             return block
         if name == "div" and not _is_marked(parent):
-            return block
+            return parent if _is_named(parent) and _holds_only(fragment, parent, anchors.member, index) else block
         block = parent
+
+
+def _is_named(element: etree._Element) -> bool:
+    """Does its class call it a note, one and not several?"""
+    return any(_NOTE_CLASS.fullmatch(name) for name in (element.get("class") or "").split())
+
+
+def _holds_only(fragment: str, element: etree._Element, member: str, index: NoteIndex) -> bool:
+    """Is `fragment` the only place inside of `element` that something refers to?"""
+    names = {name for inner in element.iter(etree.Element) for name in (inner.get("id"), inner.get("name")) if name}
+    return not any((member, name) in index.references for name in names - {fragment})
 
 
 def _is_marked(element: etree._Element) -> bool:
@@ -209,7 +221,7 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
             found.append(link)
             continue
         place = resolve(link.get("href") or "")
-        if place is None:
+        if place is None or place == references[0].target:
             continue
         text = "".join(link.itertext())
         bare = _bare(text)
@@ -224,14 +236,20 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
 def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[etree._Element]) -> bool:
     """Do the signals for an unmarked note suffice?"""
     if all(ref.leading for ref in references):
-        # two links to each other: the one that something stands before is the reference
-        return any(_BACK.fullmatch("".join(link.itertext())) for link in backlinks)
-    if backlinks:
+        # two links to each other: the one that something stands before is the reference, else the raised one
+        raised = any(ref.raised for ref in references) and not any(_is_raised(link) for link in backlinks)
+        return any(raised or _BACK.fullmatch("".join(link.itertext())) for link in backlinks)
+    if backlinks or any(ref.marked for ref in references):
         return True
-    if not any(ref.raised or ref.marked for ref in references):
-        return False
     start = _bare("".join(block.itertext())[:12].strip().partition(" ")[0])
-    return any(ref.marked or (ref.raised and start == _bare(ref.label)) for ref in references)
+    return any(start == _bare(ref.label) and (ref.raised or not start.isalnum()) for ref in references)
+
+
+def _is_raised(link: etree._Element) -> bool:
+    parent = link.getparent()
+    return (parent is not None and local_name(parent) == "sup") or any(
+        local_name(child) == "sup" for child in link.iterchildren(etree.Element)
+    )
 
 
 def _bare(label: str) -> str:
