@@ -9,12 +9,13 @@ repeats at its start. Marked notes that nothing refers to, and links that only l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
 from markitect_filter.epub3.anchors import DocumentAnchors, Place
+from markitect_filter.epub3.note_labels import at_start, bare, take_label
 from markitect_filter.epub3.semantics import Typed
 from markitect_filter.epub3.xml_names import OPS, XHTML, local_name
 
@@ -31,7 +32,6 @@ _MAX_LABEL = 9
 _BACK = re.compile(
     r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*", re.I
 )
-_OPENING = " \t\r\n[("
 _NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
 _NOTE_CLASS = re.compile(r"(?:foot|end|rear)[-_]?note", re.I)
 _BLOCKS = frozenset(["p", "li", "div", "aside", "dd", "section", "article", "blockquote", "td", "th"])
@@ -112,7 +112,7 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
         if parent is not None and link.getprevious() is None and link.getnext() is None:
             ids.add(parent.get("id"))
-        leading = not marked and _at_start(link, _enclosing(link, body))
+        leading = not marked and at_start(link, _enclosing(link, body))
         found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i), leading))
     return found
 
@@ -150,7 +150,7 @@ def find_notes(
             continue
         taken[block] = place
         index.keys[place] = place
-        removed = _take_label(block, {ref.label for ref in references}, backlinks)
+        removed = take_label(block, {ref.label for ref in references}, backlinks)
         notes.append(Note(block, place, tuple(backlinks), removed))
     unused = [
         element
@@ -215,7 +215,7 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
     found = []
     own = {(ref.member, anchor) for ref in references for anchor in ref.ids}
     members = {ref.member for ref in references}
-    labels = {_bare(ref.label) for ref in references}
+    labels = {bare(ref.label) for ref in references}
     for link in _LINKS(block):
         if types_of(link) & _BACKLINK:
             found.append(link)
@@ -224,11 +224,11 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
         if place is None or place == references[0].target:
             continue
         text = "".join(link.itertext())
-        bare = _bare(text)
+        own_label = bare(text)
         leads_back = place in own or place[0] in members
         # a label of its own ("23.", a line number) is text of the note and stays a link
-        repeats_label = bare in labels and (place in own or _at_start(link, block))
-        if leads_back and (_BACK.fullmatch(text) or repeats_label or (place in own and not bare)):
+        repeats_label = own_label in labels and (place in own or at_start(link, block))
+        if leads_back and (_BACK.fullmatch(text) or repeats_label or (place in own and not own_label)):
             found.append(link)
     return found
 
@@ -241,8 +241,8 @@ def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[et
         return any(raised or _BACK.fullmatch("".join(link.itertext())) for link in backlinks)
     if backlinks or any(ref.marked for ref in references):
         return True
-    start = _bare("".join(block.itertext())[:12].strip().partition(" ")[0])
-    return any(start == _bare(ref.label) and (ref.raised or not start.isalnum()) for ref in references)
+    start = bare("".join(block.itertext())[:12].strip().partition(" ")[0])
+    return any(start == bare(ref.label) and (ref.raised or not start.isalnum()) for ref in references)
 
 
 def _is_raised(link: etree._Element) -> bool:
@@ -252,90 +252,12 @@ def _is_raised(link: etree._Element) -> bool:
     )
 
 
-def _bare(label: str) -> str:
-    return label.strip(" \t\r\n[](){}.:").lower()
-
-
 def _enclosing(link: etree._Element, body: etree._Element) -> etree._Element:
     """The block that `link` stands in."""
     for ancestor in link.iterancestors():
         if ancestor is body or local_name(ancestor) in _BLOCKS or local_name(ancestor) in _HEADINGS:
             return ancestor
     return body
-
-
-def _at_start(link: etree._Element, block: etree._Element) -> bool:
-    """Is there no text in `block` before `link`?"""
-    node = link
-    while node is not block:
-        if any(text.strip(_OPENING) for text in _text_before(node)):
-            return False
-        parent = node.getparent()
-        if parent is None:
-            return False
-        if (parent.text or "").strip(_OPENING):
-            return False
-        node = parent
-    return True
-
-
-def _text_before(node: etree._Element) -> Iterator[str]:
-    for sibling in node.itersiblings(preceding=True):
-        yield sibling.tail or ""
-        if isinstance(sibling.tag, str):
-            yield from (str(text) for text in sibling.itertext())
-
-
-def _take_label(block: etree._Element, labels: set[str], backlinks: list[etree._Element]) -> int:
-    """Take the note's own label out of its first text: Markdown writes it. Returns the characters taken."""
-    for link in backlinks:
-        if _at_start(link, block):
-            taken = 0
-            parent = link.getparent()
-            tail = link.tail or ""
-            rest = re.sub(r"^\s*[.):\]]+(?=\s|$)|^\s+", "", tail, count=1)
-            if parent is not None and parent.text and parent.text.strip() and link.getprevious() is None:
-                taken += len("".join(parent.text.split()))  # the opening bracket of "[1]"
-                parent.text = None
-            link.tail = rest
-            return taken + len("".join(tail.split())) - len("".join(rest.split()))
-    first, attribute = _first_text(block)
-    if first is None:
-        return 0
-    text = str(getattr(first, attribute))
-    for label in sorted(labels, key=len, reverse=True):
-        end = _label_end(text, _bare(label), alone=local_name(first) in ("sup", "span", "b"))
-        if end:
-            setattr(first, attribute, text[end:])
-            return len("".join(text[:end].split()))
-    return 0
-
-
-def _label_end(text: str, label: str, *, alone: bool) -> int:
-    """Where a note's own label at the start of `text` ends, 0 if there is none. A number needs punctuation after it,
-    or an element that holds nothing else (`alone`): a note may well start with a number."""
-    start = len(text) - len(text.lstrip(_OPENING))
-    end = start + len(label)
-    if not label or text[start:end].lower() != label:
-        return 0
-    rest = text[end:].lstrip(".):]")
-    punctuated = len(rest) < len(text) - end
-    if not rest.strip():
-        return len(text) if alone or punctuated else 0
-    if label.isalnum() and not punctuated:
-        return 0
-    return len(text) - len(rest.lstrip()) if rest[0].isspace() or not label.isalnum() else 0
-
-
-def _first_text(block: etree._Element) -> tuple[etree._Element | None, str]:
-    """Where the first text of `block` is kept."""
-    for event, node in etree.iterwalk(block, events=("start", "end")):
-        if event == "start":
-            if node.text and node.text.strip():
-                return node, "text"
-        elif node is not block and node.tail and node.tail.strip():
-            return node, "tail"
-    return None, ""
 
 
 def _could_hold_notes(
@@ -354,6 +276,6 @@ def _could_hold_notes(
         block = link.getparent()
         while block is not None and local_name(block) not in _BLOCKS:
             block = block.getparent()
-        if block is not None and block not in taken and _at_start(link, block):
+        if block is not None and block not in taken and at_start(link, block):
             return True
     return False
