@@ -215,12 +215,12 @@ class Archive:
     def _admit(self, entry: ZipEntry) -> None:
         name = safe_member_name(entry.name)
         if name is None or entry.is_symlink:
-            kind = "is a symbolic link" if name else "points outside the archive or has control characters"
+            kind = "is a symbolic link" if name else "points outside the archive, is too long or has control characters"
             self._sink.report(
                 "source.member_unsafe",
-                f"a member {kind}; it was not used: {entry.name!r}",
+                f"a member {kind}; it was not used: {entry.name[:200]!r}",
                 once=("member_unsafe", "link" if name else "name"),
-                path=entry.name.replace("\0", "\ufffd") or None,
+                path=entry.name[:200].replace("\0", "\ufffd") or None,
             )
             return
         if name != entry.name:

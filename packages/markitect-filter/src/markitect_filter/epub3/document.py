@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -31,6 +31,7 @@ from markitect_filter.markdown.layout import HEADING, RULE
 from markitect_filter.markdown.ledger import Ledger, nonblank
 from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END, Late
 from markitect_filter.markdown.references import Directive
+from markitect_filter.markdown.table import TOO_LARGE
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
@@ -132,7 +133,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     book.places.register(anchors)
     _mark_places(content, anchors, typed, book, directive)
     document.parts = _mark_parts(content, typed, book, directive)
-    written = Writer(references, book.late, directives).write(body)
+    written = Writer(references, book.late, directives, book.archive.limits.table_cells).write(body)
     written.ledger.total += taken_labels
     written.ledger.skip("note-label", taken_labels)
     document.ledger = written.ledger
@@ -140,6 +141,11 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
         if isinstance(key, tuple):
             book.note_bodies[key] = (content.member, text)
     _report_flattened(written, content.member, book.sink)
+    if f"table {TOO_LARGE}" in written.flattened:
+        error = book.archive.limits.exceeded(
+            "table_cells", "The spans of a table would make too many cells and were left out", path=content.member
+        )
+        book.sink.add(replace(error.diagnostic, severity="warning"))
     seen = [
         (kind, text) for kind, text in zip(written.kinds, written.blocks, strict=True) if not _ANCHORS.fullmatch(text)
     ]

@@ -14,6 +14,7 @@ from urllib.parse import unquote_to_bytes
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _UNSAFE_SCHEMES = frozenset({"javascript", "vbscript", "livescript", "file", "blob", "filesystem", "view-source"})
 _IGNORED = re.compile("[\t\n\r]")  # characters that URLs lose wherever they stand (URL Standard 4.4)
+_LONGEST_NAME = 1024  # characters of a member's path; it stands at every picture
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
@@ -114,11 +115,13 @@ def safe_member_name(name: str) -> str | None:
     """The path that an archive's member name stands for; None for one that no path inside a book can be.
 
     Backslashes become slashes, a leading slash and `.` segments go. `..` segments, drive letters, control
-    characters and names that are empty afterwards are refused.
+    characters, names that are empty afterwards and those no file system could hold are refused.
     """
     if _CONTROL.search(name):
         return None
     path = name.replace("\\", "/")
+    if len(path) > _LONGEST_NAME:
+        return None
     if len(path) > 1 and path[1] == ":" and path[0].isalpha():
         return None
     if "/../" in f"/{path}/":

@@ -16,6 +16,7 @@ from markitect_filter.markdown.references import is_safe
 
 _DATA_IMAGES = ("data:image/png", "data:image/gif", "data:image/jpeg", "data:image/webp")
 _MAX_DATA_URL = 100_000  # characters; a larger picture would drown the text
+_LONGEST_BASE = 2000  # characters of a base URL; it stands at every link
 _ENCODED = str.maketrans({"%": "%25", "?": "%3F", "#": "%23", " ": "%20"})
 
 
@@ -40,7 +41,7 @@ class DocumentReferences:
         self, member: str, base: str | None, archive: Archive, places: Places, assets: Assets, sink: DiagnosticSink
     ) -> None:
         self._member = member
-        self._base = base
+        self._base = base if base is not None and len(base) <= _LONGEST_BASE else None
         self._archive = archive
         self._places = places
         self._assets = assets

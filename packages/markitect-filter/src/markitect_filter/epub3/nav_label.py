@@ -8,6 +8,7 @@ from lxml import etree
 
 from markitect_filter.epub3.xml_names import attribute, collapse, local_name
 
+_LONGEST = 1000  # characters; a label stands in every segment below its entry
 _SILENT = frozenset({"rt", "rp", "script", "style", "template"})
 _BREAKS = frozenset({"br", "div", "li", "p", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6"})
 #: Elements that stand for text which is in an attribute (EPUB 3.3 section 7.2: labels may be images or
@@ -19,7 +20,7 @@ def label_of(element: etree._Element, without: Container[str] = ()) -> str:
     """The text inside, white space collapsed, images and formulas by their alternative text, ruby by its
     base; where there is none, the `title` or `aria-label`. Elements named in `without` are left out."""
     text = collapse(element.text or "") if len(element) == 0 else collapse(_text(element, without))
-    return text or attribute(element, "title") or attribute(element, "aria-label") or ""
+    return text[:_LONGEST] or (attribute(element, "title") or attribute(element, "aria-label") or "")[:_LONGEST]
 
 
 def _text(element: etree._Element, without: Container[str]) -> str:

@@ -17,6 +17,9 @@ from markitect_filter.epub3.href import Target, resolve_href
 #: Levels of a table of contents that are kept apart; deeper entries are raised to the last one.
 MAX_DEPTH = 32
 
+#: Characters of all labels from the top down to an entry; of a longer path each label keeps its share.
+MAX_PATH = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class TocEntry:
@@ -126,7 +129,8 @@ def label_paths(entries: Iterable[TocEntry]) -> tuple[tuple[str, ...], ...]:
     for entry in entries:
         del trail[entry.level - 1 :]
         trail.append(entry.label)
-        paths.append(tuple(trail))
+        most = MAX_PATH // len(trail) if sum(map(len, trail)) > MAX_PATH else MAX_PATH
+        paths.append(tuple(label[:most] for label in trail))
     return tuple(paths)
 
 

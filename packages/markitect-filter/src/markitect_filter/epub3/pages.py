@@ -15,6 +15,7 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_filter.epub3.semantics import Typed
 
 _BREAK = frozenset({"pagebreak", "doc-pagebreak"})
+_LONGEST = 100  # characters of a label; it stands in every segment of the page
 _MAX_LABEL = 24  # characters; an element with more text holds the page itself, not its number
 
 
@@ -63,6 +64,7 @@ def find_page_breaks(
         text = " ".join("".join(element.itertext()).split())
         marker = len(text) <= _MAX_LABEL
         given = (element.get("aria-label") or element.get("title") or "").strip() or (text if marker else "")
+        given = given[:_LONGEST]
         label = labels.pop(element, "")
         if label and given and label != given and given not in label:
             sink.report(

@@ -93,20 +93,22 @@ class Book:
             found[f"OPS/{name}"] = text if whole else page(str(text))
         return found | self.members
 
-    def pack(self) -> bytes:
+    def pack(self, *, stored: bool = False) -> bytes:
         """The book's file."""
-        return pack(self.contents().items())
+        return pack(self.contents().items(), stored=stored)
 
 
-def pack(members: Iterable[tuple[str, Content]], *, comment: bytes = b"") -> bytes:
-    """A ZIP archive of these members in this order, always the same bytes; `mimetype` is stored, the rest deflated."""
+def pack(members: Iterable[tuple[str, Content]], *, stored: bool = False) -> bytes:
+    """A ZIP archive of these members in this order, always the same bytes.
+
+    `mimetype` is stored, the rest deflated unless `stored`: what repeats itself is then no bomb.
+    """
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        archive.comment = comment
         for name, content in members:
             entry = zipfile.ZipInfo("placeholder", (1980, 1, 1, 0, 0, 0))
             entry.filename = name  # set afterwards, so that no character of it is changed
-            entry.compress_type = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+            entry.compress_type = zipfile.ZIP_STORED if stored or name == "mimetype" else zipfile.ZIP_DEFLATED
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # two members of one name
                 archive.writestr(entry, content)
     return file.getvalue()

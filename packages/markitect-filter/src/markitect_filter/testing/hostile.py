@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 from markitect_filter.testing.archives import with_zeros
 from markitect_filter.testing.books import Book, nav_page, ncx_page, page
@@ -32,9 +33,32 @@ class Case:
     shows: str = ""
 
 
-def _body(body: Callable[[], str]) -> Callable[[], bytes]:
+def _body(body: Callable[[], str], *, stored: bool = False) -> Callable[[], bytes]:
     """A book of one page, whose body is made when the book is."""
-    return lambda: Book({"a.xhtml": body()}).pack()
+    return lambda: Book({"a.xhtml": body()}).pack(stored=stored)
+
+
+def _long_path() -> bytes:
+    """A page in folders of long names, with masses of pictures beside it."""
+    folder = "/".join(["f" * 250] * 60)
+    book = Book({f"{folder}/a.xhtml": f"<p>core</p>{'<img src=&quot;x&quot;/>'.replace('&quot;', chr(34)) * 100_000}"})
+    book.members[f"OPS/{folder}/x"] = b""
+    return book.pack()
+
+
+def _long_labels() -> bytes:
+    """A deep table of contents with long labels, each of its leaves the start of a segment."""
+    top = "".join(f"<li><a href='a.xhtml'>{'l' * 100_000}{level}</a><ol>" for level in range(30))
+    leaves = _each('<li><a href="a.xhtml#p{n}">{n}</a></li>', 20_000)
+    page = f"<p>core</p>{_each('<p id=#p{n}#>x</p>'.replace('#', chr(34)), 20_000)}"
+    return Book({"a.xhtml": page}, nav=nav_page(f"{top}{leaves}{'</ol></li>' * 30}")).pack()
+
+
+def _marks() -> str:
+    """20,000 ids that have no character in common with any word."""
+    return "".join(
+        f'<p id="{mark}">x <a href="#{mark}">y</a></p>' for mark in map("".join, product("()!*+,;=@:", repeat=4))
+    )
 
 
 def _masses(markup: str, count: int) -> Callable[[], bytes]:
@@ -145,15 +169,76 @@ CASES: dict[str, Case] = {
     "colspan-cells": Case(_wide_table(1, _SPAN * 20_000), shows="core"),
     "rowspan-triangle": Case(_wide_table(3000, '<td rowspan="0">core</td>'), shows="core"),
     "list-start": Case(_body(lambda: f"<ol start='{'9' * 5000}'><li>core</li></ol>"), shows="core"),
-    "attribute-20mb": Case(_body(lambda: f"<p title='{'a' * 20 * _MIB}'>core</p>"), shows="core"),
-    "alt-20mb": Case(_body(lambda: f"<p>core <img src='a.png' alt='{'a* ' * 7 * _MIB}'/></p>"), shows="core"),
-    "href-20mb": Case(_body(lambda: f"<p><a href='{'a/../' * 4 * _MIB}x'>core</a></p>"), shows="core"),
-    "id-20mb": Case(
-        _body(lambda: f"<p id='{'i' * 20 * _MIB}'>core <a href='#{'i' * 20 * _MIB}'>x</a></p>"), shows="core"
+    "attribute-20mb": Case(_body(lambda: f"<p title='{'a' * 20 * _MIB}'>core</p>", stored=True), shows="core"),
+    "alt-20mb": Case(
+        _body(lambda: f"<p>core <img src='a.png' alt='{'a* ' * 7 * _MIB}'/></p>", stored=True), shows="core"
     ),
-    "text-20mb": Case(_body(lambda: f"<p>core {'word ' * 4 * _MIB}</p>"), shows="core"),
-    "word-20mb": Case(_body(lambda: f"<p>core {'w' * 20 * _MIB}</p>"), shows="core"),
-    "code-20mb": Case(_body(lambda: "<pre>core " + "x = 1\n" * 3 * _MIB + "</pre>"), shows="core"),
+    "href-20mb": Case(_body(lambda: f"<p><a href='{'a/../' * 4 * _MIB}x'>core</a></p>", stored=True), shows="core"),
+    "id-20mb": Case(
+        _body(lambda: f"<p id='{'i' * 20 * _MIB}'>core <a href='#{'i' * 20 * _MIB}'>x</a></p>", stored=True),
+        shows="core",
+    ),
+    "text-20mb": Case(_body(lambda: f"<p>core {'word ' * 4 * _MIB}</p>", stored=True), shows="core"),
+    "word-20mb": Case(_body(lambda: f"<p>core {'w' * 20 * _MIB}</p>", stored=True), shows="core"),
+    "code-20mb": Case(_body(lambda: "<pre>core " + "x = 1\n" * 3 * _MIB + "</pre>", stored=True), shows="core"),
+    "astral-20mb": Case(_body(lambda: f"<p>core {chr(0x1F600) * 5 * _MIB}</p>", stored=True), shows="core"),
+    "base-url": Case(
+        lambda: Book(
+            {
+                "a.xhtml": page(f"<p>core</p>{'<p><a href=#x#>y</a></p>'.replace('#', chr(34)) * LONG}").replace(
+                    "<head>", f"<head><base href='http://example.org/{'b' * 100_000}/'/>"
+                )
+            }
+        ).pack(),
+        shows="core",
+    ),
+    "long-path": Case(_long_path, False, ("source.member_unsafe",)),
+    "long-name": Case(
+        lambda: Book(
+            {f"{'n' * 900}.xhtml": f"<p>core</p>{'<p><a href=_#_>x</a></p>'.replace('_', chr(34)) * LONG}"}
+        ).pack(),
+        shows="core",
+    ),
+    "long-labels": Case(_long_labels, shows="core"),
+    "long-page-label": Case(
+        _body(
+            lambda: (
+                f"<p>core<span epub:type='pagebreak' title='{'t' * _MIB}'/></p>"
+                + _each("<p>x<span epub:type='pagebreak' title='{n}'/></p>", 5_000)
+            )
+        ),
+        shows="core",
+    ),
+    "long-drawing-label": Case(
+        _body(
+            lambda: (
+                f"<p>core</p><svg xmlns='http://www.w3.org/2000/svg' aria-label='{'t' * _MIB}'>"
+                + "<image href='x'/>" * 20_000
+                + "</svg>"
+            )
+        ),
+        shows="core",
+    ),
+    "ids-of-marks": Case(_body(lambda: f"<p>core</p>{_marks()}"), shows="core"),
+    "notes-of-one-label": Case(
+        _body(
+            lambda: (
+                "<p>core</p>"
+                + _each('<p>x<a epub:type="noteref" href="#n{n}">***</a></p>', 10_000)
+                + _each('<aside epub:type="footnote" id="n{n}">y</aside>', 10_000)
+            )
+        ),
+        shows="core",
+    ),
+    "colspan-tables": Case(
+        _body(
+            lambda: (
+                "<p>core</p>"
+                + f"<table>{'<tr><td colspan=#1000#>x</td></tr>'.replace('#', chr(34)) * 240}</table>" * 200
+            )
+        ),
+        shows="core",
+    ),
     **{
         f"deep-{tag.split()[0].replace('/', '-')}": Case(_nested_path(tag, inner), shows="core")
         for tag, inner in (
