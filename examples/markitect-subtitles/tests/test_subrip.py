@@ -51,3 +51,9 @@ def test_windows_1252_is_read_with_a_warning():
     result = normalize(BLOCK.format(1, 1, 2, "Café").encode("cp1252"), times=False)
     assert result.document.markdown == "Café"
     assert [entry.code for entry in result.diagnostics] == ["source.encoding_recovered"]
+
+
+def test_hours_without_end_are_no_time():
+    """Python refuses to read a number of more than 4,300 digits."""
+    content = b"1\n" + b"9" * 5000 + b":00:00,000 --> 00:00:02,000\nIs this the ferry?\n"
+    assert [found.code for found in normalize(content).diagnostics][-1] == "source.malformed"

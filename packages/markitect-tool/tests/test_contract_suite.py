@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from markitect_tool.errors import SourceError
-from markitect_tool.source.messages import SourceReadResult
+from markitect_tool.source.messages import SourceAdapterMatch, SourceReadResult
 from markitect_tool.source.model import SourceAsset
 from markitect_tool.testing import AdapterContract, FakeAdapter, Sample, fake_descriptor
 
@@ -160,6 +160,16 @@ def test_suite_notices_a_method_that_noise_breaks(method):
 
     with pytest.raises(UnicodeDecodeError):
         suite_for(type("Decoding", (FakeAdapter,), {method: decode})).test_noise_gives_a_result(64)
+
+
+def test_suite_notices_a_match_that_a_parameter_of_the_media_type_prevents():
+    class Literal(FakeAdapter):
+        def can_read(self, request):
+            matched = request.asset.media_type in self.descriptor.media_types or request.asset.extension is not None
+            return SourceAdapterMatch(self.descriptor.id, matched, 50, "literally")
+
+    with pytest.raises(AssertionError, match="version=1"):
+        suite_for(Literal).test_adapter_matches_the_good_source_under_each_media_type_and_suffix()
 
 
 def test_suite_notices_a_default_that_does_not_fit():

@@ -22,6 +22,7 @@ from markitect_tool.source.model import (
 )
 from markitect_tool.source.options import resolve_options
 from markitect_tool.source.protocol import SourceAdapterDescriptor
+from markitect_tool.source.selection import Claim, claim_of
 
 from markitect_subtitles.cues import Cue, decode, parse
 
@@ -38,12 +39,12 @@ class SubRipAdapter:
 
     def can_read(self, request: SourceAdapterMatchRequest) -> SourceAdapterMatch:
         """Sure of the media type, nearly sure of the suffix; opens nothing."""
-        asset, descriptor = request.asset, self.descriptor
-        if asset.media_type in descriptor.media_types:
-            return SourceAdapterMatch(descriptor.id, True, 90, f"media type {asset.media_type}")
-        if asset.extension in descriptor.extensions:
-            return SourceAdapterMatch(descriptor.id, True, 80, f"suffix {asset.extension}")
-        return SourceAdapterMatch(descriptor.id, False)
+        claim = claim_of(self.descriptor, request.asset)
+        if claim is Claim.MEDIA_TYPE:
+            return SourceAdapterMatch(self.descriptor.id, True, 90, f"media type {request.asset.media_type}")
+        if claim is Claim.EXTENSION:
+            return SourceAdapterMatch(self.descriptor.id, True, 80, f"suffix {request.asset.extension}")
+        return SourceAdapterMatch(self.descriptor.id, False)
 
     def inspect(self, request: SourceInspectRequest) -> SourceInspectResult:
         """How many cues there are and how long they run; makes no Markdown."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
 
-TIMES = re.compile(r"(\d+):(\d\d):(\d\d)[,.](\d{3})\s*-->\s*(\d+):(\d\d):(\d\d)[,.](\d{3})")
+TIMES = re.compile(r"(\d{1,4}):(\d\d):(\d\d)[,.](\d{3})\s*-->\s*(\d{1,4}):(\d\d):(\d\d)[,.](\d{3})")
 
 
 class Cue(NamedTuple):

@@ -80,6 +80,7 @@ class DescriptorRules(Subject):
         adapter = descriptor.factory()
         assets = [
             *(SourceAsset("sample:nowhere", media_type=media_type) for media_type in descriptor.media_types),
+            *(SourceAsset("sample:nowhere", media_type=f"{name}; version=1") for name in descriptor.media_types),
             *(SourceAsset("sample:nowhere" + suffix, extension=suffix) for suffix in descriptor.extensions),
         ]
         for asset in assets:

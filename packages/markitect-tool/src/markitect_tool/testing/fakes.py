@@ -24,6 +24,7 @@ from markitect_tool.source.model import (
 )
 from markitect_tool.source.options import resolve_options
 from markitect_tool.source.protocol import OptionalDependency, SourceAdapterDescriptor
+from markitect_tool.source.selection import Claim, claim_of
 
 OPTION_SCHEMA: Mapping[str, Any] = {
     "properties": {"upper": {"type": "boolean", "default": False, "description": "Put the text in capitals."}},
@@ -69,10 +70,9 @@ class FakeAdapter:
 
     def can_read(self, request: SourceAdapterMatchRequest) -> SourceAdapterMatch:
         """Matches by declared media type or suffix; opens nothing."""
-        asset, descriptor = request.asset, self.descriptor
-        matched = asset.media_type in descriptor.media_types or asset.extension in descriptor.extensions
+        matched = claim_of(self.descriptor, request.asset) is not Claim.CONTENT
         return SourceAdapterMatch(
-            descriptor.id,
+            self.descriptor.id,
             matched,
             self._confidence if matched else 0,
             "suffix or media type" if matched else None,
