@@ -57,7 +57,11 @@ def cache_key(
     options: Mapping[str, Any],
     schema_version: str,
 ) -> str:
-    """The key under which a normalization may be kept: equal keys promise equal documents."""
+    """The key under which a normalization may be kept: equal keys promise equal documents.
+
+    But for one thing that the contract leaves out of it, the declared media type: who reads the same bytes as
+    two types gives them two URIs.
+    """
     identity = _identity(uri, digest, adapter_id, adapter_version)
     return CACHE_KEY_PREFIX + _fingerprint({**identity, "options": dict(options), "schema_version": schema_version})
 
