@@ -1,0 +1,284 @@
+"""The registry: who reads a scheme, and what it checks of every load."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import pytest
+from markitect_tool.context import AdapterContext, AdapterRegistry, AdapterResult, ContextError, Trust
+from markitect_tool.context.errors import (
+    DuplicateSchemeError,
+    ManifestError,
+    OfflineError,
+    SourceUnavailableError,
+    UnknownSchemeError,
+)
+from markitect_tool.context.registry import default_context_registry, discover_context_adapters
+from markitect_tool.testing.isolation import HEAVY_MODULES, run_fresh
+
+CRM = """
+class Crm:
+    name, schemes, remote = 'crm', ('crm',), True
+    def load(self, uri, ctx): ...
+"""
+
+
+class Memory:
+    """Answers each URI from a dictionary; an exception in it is raised."""
+
+    name = "memory"
+    remote = False
+
+    def __init__(self, *schemes, remote=False, trust=Trust.VERIFIED, **answers):
+        self.schemes = schemes or ("mem",)
+        self.remote = remote
+        self.trust = trust
+        self.answers = answers
+        self.contexts = []
+
+    def load(self, uri, ctx):
+        self.contexts.append(ctx)
+        answer = self.answers[uri.partition(":")[2]]
+        if isinstance(answer, Exception):
+            raise answer
+        return AdapterResult(answer, trust=self.trust) if isinstance(answer, bytes) else answer
+
+
+def registered(**answers):
+    return AdapterRegistry([Memory(**answers)])
+
+
+class TestSchemes:
+    def test_adapter_is_found_by_scheme_in_any_case(self):
+        adapter = Memory("mem", "memo")
+        registry = AdapterRegistry([adapter])
+        assert registry.for_uri("MEM:a") is registry.for_uri("memo:a") is adapter
+        assert registry.schemes() == ["mem", "memo"]
+
+    @pytest.mark.parametrize("uri", ["other:a", "C:/a", "no-scheme", "", ":a", "1a:b", "a b:c"])
+    def test_unknown_scheme_is_an_error_that_names_the_known(self, uri):
+        with pytest.raises(UnknownSchemeError) as caught:
+            registered().for_uri(uri)
+        assert (caught.value.code, caught.value.diagnostic.source) == ("unknown-scheme", uri or None)
+        assert "mem" in caught.value.hint
+
+    def test_scheme_claimed_twice_is_an_error_that_names_both(self):
+        registry = AdapterRegistry()
+        registry.register(Memory("mem"), origin="first-package")
+        with pytest.raises(DuplicateSchemeError, match=r"first-package.*second-package"):
+            registry.register(Memory("new", "mem"), origin="second-package")
+        assert registry.schemes() == ["mem"]
+
+    def test_same_adapter_twice_is_harmless(self):
+        adapter = Memory()
+        assert list(AdapterRegistry([adapter, adapter])) == [adapter]
+
+    @pytest.mark.parametrize("schemes", [("UPPER",), ("a b",), ("",), ("mem://",), (7,)])
+    def test_scheme_that_is_none_is_refused(self, schemes):
+        with pytest.raises(TypeError):
+            AdapterRegistry([Memory(*schemes)])
+
+    @pytest.mark.parametrize("thing", [object(), Memory, "mem", None])
+    def test_what_is_no_adapter_is_refused(self, thing):
+        with pytest.raises(TypeError):
+            AdapterRegistry([thing])
+
+    def test_extended_registry_leaves_the_first_as_it_was(self):
+        registry = registered()
+        assert registry.extended([Memory("more")]).schemes() == ["mem", "more"]
+        assert registry.schemes() == ["mem"]
+        with pytest.raises(DuplicateSchemeError):
+            registry.extended([Memory()])
+
+
+class TestConfiguration:
+    def test_scheme_is_laid_over_the_name(self):
+        registry = AdapterRegistry([Memory("mem", "memo")])
+        sections = {"memory": {"a": 1, "b": 1}, "memo": {"b": 2}, "other": {"c": 3}}
+        assert registry.config_for("memo:x", sections) == {"a": 1, "b": 2}
+        assert registry.config_for("mem:x", sections) == {"a": 1, "b": 1}
+
+    def test_section_that_is_no_mapping_is_an_error(self):
+        with pytest.raises(ManifestError, match=r"adapters\.mem"):
+            registered().config_for("mem:x", {"mem": ["enabled"]})
+
+    @pytest.mark.parametrize(
+        "config", [{"enabled": "no"}, {"trust": "high"}, {"trust": True}, {"timeout_ms": 0}, {"timeout_ms": "5s"}]
+    )
+    def test_setting_of_the_wrong_kind_is_an_error(self, tmp_path, config):
+        with pytest.raises(ManifestError, match=next(iter(config))):
+            registered(a=b"x").load("mem:a", AdapterContext(tmp_path, config=config))
+
+    def test_disabled_adapter_is_not_called(self, tmp_path):
+        adapter = Memory(a=b"x")
+        with pytest.raises(SourceUnavailableError, match="disabled"):
+            AdapterRegistry([adapter]).load("mem:a", AdapterContext(tmp_path, config={"enabled": False}))
+        assert adapter.contexts == []
+
+    def test_time_cap_of_the_manifest_reaches_the_adapter(self, tmp_path):
+        adapter = Memory(a=b"x")
+        registry = AdapterRegistry([adapter])
+        registry.load("mem:a", AdapterContext(tmp_path, config={"timeout_ms": 5000}))
+        registry.load("mem:a", AdapterContext(tmp_path, config={"timeout_ms": 5000}, timeout_ms=7))
+        assert [ctx.timeout_ms for ctx in adapter.contexts] == [5000, 7]
+
+
+class TestLoad:
+    def test_trust_is_lowered_and_never_raised(self, tmp_path):
+        for level, expected in (("untrusted", "untrusted"), ("verified", "verified"), ("trusted", "verified")):
+            result = registered(a=b"x").load("mem:a", AdapterContext(tmp_path, config={"trust": level}))
+            assert result.trust.value == expected
+
+    def test_remote_adapter_is_not_called_offline(self, tmp_path):
+        adapter = Memory(remote=True, a=b"x")
+        with pytest.raises(OfflineError) as caught:
+            AdapterRegistry([adapter]).load("mem:a", AdapterContext(tmp_path, offline=True))
+        assert caught.value.code == "source-unavailable"
+        assert adapter.contexts == []
+
+    def test_local_adapter_is_called_offline(self, tmp_path):
+        assert registered(a=b"x").load("mem:a", AdapterContext(tmp_path, offline=True)).content == b"x"
+
+    @pytest.mark.parametrize("error", [OSError("disk"), ValueError("bad"), KeyError("k"), RuntimeError("odd")])
+    def test_whatever_an_adapter_throws_is_unavailable(self, tmp_path, error):
+        with pytest.raises(SourceUnavailableError, match=type(error).__name__) as caught:
+            registered(a=error).load("mem:a", AdapterContext(tmp_path))
+        assert caught.value.__cause__ is error
+        assert caught.value.diagnostic.source == "mem:a"
+
+    def test_error_of_an_adapter_is_given_the_uri(self, tmp_path):
+        with pytest.raises(SourceUnavailableError) as caught:
+            registered(a=SourceUnavailableError("gone")).load("mem:a", AdapterContext(tmp_path))
+        assert caught.value.diagnostic.source == "mem:a"
+
+    def test_digest_of_other_bytes_is_an_error(self, tmp_path):
+        wrong = replace(AdapterResult(b"x"), digest=AdapterResult(b"y").digest)
+        with pytest.raises(SourceUnavailableError, match="digest"):
+            registered(a=wrong).load("mem:a", AdapterContext(tmp_path))
+
+    @pytest.mark.parametrize("answer", [None, "text", {"content": "x"}])
+    def test_what_is_no_result_is_an_error(self, tmp_path, answer):
+        with pytest.raises(SourceUnavailableError):
+            registered(a=answer).load("mem:a", AdapterContext(tmp_path))
+
+
+class TestResult:
+    def test_content_is_never_empty(self):
+        with pytest.raises(SourceUnavailableError, match="empty"):
+            AdapterResult(b"")
+
+    def test_content_is_bytes(self):
+        with pytest.raises(TypeError):
+            AdapterResult("text")
+
+    @pytest.mark.parametrize(
+        ("content", "content_type", "text"),
+        [
+            ("é".encode(), None, "é"),
+            (b"\xef\xbb\xbfx", "text/plain", "x"),
+            ("é".encode("latin-1"), "text/plain; charset=ISO-8859-1", "é"),
+            ("é".encode("utf-16"), 'text/plain; format=flowed; charset="utf-16"', "é"),
+        ],
+    )
+    def test_text_is_decoded_as_the_type_says(self, content, content_type, text):
+        assert AdapterResult(content, content_type).text() == text
+
+    def test_encoding_may_be_given(self):
+        assert AdapterResult(b"\xe9", "text/plain; charset=utf-8").text("latin-1") == "é"
+
+    @pytest.mark.parametrize("content_type", [None, "text/plain; charset=klingon", "text/plain; charset=utf-8"])
+    def test_bytes_that_are_no_text_are_an_error(self, content_type):
+        with pytest.raises(SourceUnavailableError, match="not text"):
+            AdapterResult(b"\xe9\xff", content_type).text()
+
+    def test_facts_are_json_without_the_content(self):
+        facts = AdapterResult(b"x", "text/plain", metadata={"etag": "1"}).to_dict()
+        assert (facts["size"], facts["trust"], facts["metadata"]) == (1, "untrusted", {"etag": "1"})
+        assert "content" not in facts
+
+
+class TestTrust:
+    def test_levels_are_ordered(self):
+        assert Trust.UNTRUSTED < Trust.VERIFIED < Trust.TRUSTED
+        assert max(Trust) is Trust.TRUSTED
+
+    @pytest.mark.parametrize("text", ["Trusted", "", None, 3, True])
+    def test_other_level_is_an_error_that_names_the_place(self, text):
+        with pytest.raises(ManifestError, match=r"defaults\.trust is one of"):
+            Trust.parse(text, "defaults.trust")
+
+
+class TestDiscovery:
+    def test_built_in_adapters_come_through_entry_points(self):
+        registry = default_context_registry()
+        assert registry.schemes() == ["file", "git", "http", "https", "sqlite"]
+        assert {registry.origin(scheme) for scheme in registry.schemes()} == {"markitect-tool"}
+
+    def test_installed_adapter_is_found(self, install):
+        install("crm-adapter", "[markitect_tool.context_adapters]\ncrm = crm_adapter:Crm\n", CRM)
+        registry = discover_context_adapters()
+        assert registry.for_uri("crm:a").name == "crm"
+        assert registry.diagnostics == []
+
+    @pytest.mark.parametrize(
+        ("value", "module"),
+        [
+            ("broken:Crm", "raise SystemExit(3)"),
+            ("broken:Crm", "1 / 0"),
+            ("broken:Missing", ""),
+            ("broken:Crm", "Crm = 7"),
+            ("broken:Crm", "def Crm(): return object()"),
+        ],
+    )
+    def test_broken_adapter_is_a_diagnostic_that_names_its_package(self, install, value, module):
+        install("broken", f"[markitect_tool.context_adapters]\ncrm = {value}\n", module)
+        (found,) = discover_context_adapters().diagnostics
+        assert (found.code, found.severity) == ("context.discovery_failed", "warning")
+        assert "broken" in found.message
+
+    def test_built_in_scheme_cannot_be_taken_over(self, install):
+        install("a-thief", "[markitect_tool.context_adapters]\ncrm = a_thief:Crm\n", CRM.replace("'crm',", "'file',"))
+        registry = discover_context_adapters()
+        assert registry.origin("file") == "markitect-tool"
+        assert "a-thief" in registry.diagnostics[0].message
+
+
+class TestLaziness:
+    def test_local_load_needs_no_heavy_library_and_no_network(self, tmp_path):
+        (tmp_path / "a.md").write_text("x")
+        code = """
+from pathlib import Path
+from markitect_tool.context import AdapterContext, default_context_registry
+print(default_context_registry().load("file:a.md", AdapterContext(Path("."))).text())
+"""
+        ended = run_fresh(code, forbid=HEAVY_MODULES, refuse_side_effects=True, cwd=tmp_path)
+        assert (ended.stdout, ended.stderr) == ("x\n", "")
+
+    def test_offline_run_makes_no_socket(self, tmp_path):
+        code = """
+import sys
+from pathlib import Path
+
+def refuse(event, arguments):
+    if event.startswith("socket."):
+        raise SystemExit(f"{event}{arguments!r}")
+
+sys.addaudithook(refuse)
+from markitect_tool.context import AdapterContext, ContextError, default_context_registry
+config = {"allow_insecure": True, "allow_private": True}
+for uri in sys.argv[1:]:
+    try:
+        default_context_registry().load(uri, AdapterContext(Path("."), offline=True, config=config))
+    except ContextError as error:
+        print(error.code)
+"""
+        uris = ["https://example.org/", "http://127.0.0.1:9/", "git://github.com/acme/context/a.md"]
+        ended = run_fresh(code, *uris, cwd=tmp_path)
+        assert ended.returncode == 0, ended.stderr
+        assert ended.stdout.split()[:2] == ["source-unavailable"] * 2
+
+
+def test_errors_of_a_load_survive_a_process_border():
+    error = ContextError("gone", source="mem:a", hint="look", size=3)
+    assert pickle.loads(pickle.dumps(error)).diagnostic == error.diagnostic
