@@ -98,8 +98,8 @@ LAYERS = {
     "filter.markdown.port": Layer("markitect_filter.markdown", "marks references", (), ("lxml",)),
     "filter.markdown": Layer(
         "markitect_filter.markdown",
-        ". blocks cells definitions delimiters elements emphasis escape finish inline items layout ledger media "
-        "phrases preformatted standalone table tree writer",
+        ". blocks cells definitions delimiters elements emphasis escape finish inline items layout ledger "
+        "markdownify_renderer media phrases preformatted standalone table tree writer",
         ("tool.base", "filter.markup", "filter.markdown.port", "filter.markdown.math"),
         ("lxml", "markdownify"),
     ),
