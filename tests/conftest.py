@@ -69,13 +69,14 @@ def build_wheels(uv):
 
 @pytest.fixture(scope="session")
 def wheels(build_wheels, tmp_path_factory):
-    """The wheels of both packages and of the example adapter, by distribution."""
+    """The wheels of both packages and of the example adapters, by distribution."""
     output = tmp_path_factory.mktemp("wheels")
-    build_wheels(ROOT, output, "--all-packages")
-    # A copy, because a build leaves files beside the sources of a project that git does not know.
-    example = tmp_path_factory.mktemp("example") / "markitect-subtitles"
-    shutil.copytree(ROOT / "examples/markitect-subtitles", example)
-    built = build_wheels(example, output)
+    built = build_wheels(ROOT, output, "--all-packages")
+    for name in ("markitect-subtitles", "markitect-example-context-crm"):
+        # A copy, because a build leaves files beside the sources of a project that git does not know.
+        example = tmp_path_factory.mktemp("example") / name
+        shutil.copytree(ROOT / "examples" / name, example)
+        built = build_wheels(example, output)
     return {wheel.name.partition("-")[0].replace("_", "-"): wheel for wheel in built}
 
 

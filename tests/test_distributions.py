@@ -12,7 +12,9 @@ import pytest
 TALK = "1\n00:00:01,000 --> 00:00:02,000\nIs this the ferry?\n"
 
 
-@pytest.mark.parametrize("distribution", ["markitect-tool", "markitect-filter", "markitect-subtitles"])
+@pytest.mark.parametrize(
+    "distribution", ["markitect-tool", "markitect-filter", "markitect-subtitles", "markitect-example-context-crm"]
+)
 def test_distribution_builds_as_a_wheel(wheels, distribution):
     assert distribution in wheels
 
@@ -50,6 +52,20 @@ def test_external_adapter_normalizes_through_the_command(installation, tmp_path)
     assert (ended.stdout.strip(), ended.returncode) == ("**00:00:01** Is this the ferry?", 0)
 
 
+def test_external_context_adapter_is_found_and_refuses_offline(installation, tmp_path):
+    ended = installation.mkt("context", "load", "crm://contact/42", "--offline", cwd=tmp_path)
+    assert ("source-unavailable" in ended.stderr, ended.stdout, ended.returncode) == (True, "", 1)
+    assert "offline" in ended.stderr
+
+
+@pytest.mark.parametrize("uri", ["https://example.org/", "git://HEAD/a.md"])
+def test_context_without_the_extra_says_what_to_install(install, wheels, tmp_path, uri):
+    bare = install("no-context", wheels["markitect-tool"], package="markitect-tool")
+    ended = bare.mkt("context", "load", uri, cwd=tmp_path)
+    assert "pip install markitect-tool[context]" in ended.stderr
+    assert (ended.stdout, ended.returncode) == ("", 1)
+
+
 def test_tool_alone_works(install, wheels):
     alone = install("tool-alone", wheels["markitect-tool"], package="markitect-tool")
     listing = json.loads(alone.mkt("source", "adapters", "--format", "json").stdout)
@@ -64,7 +80,8 @@ def test_book_without_the_extra_says_what_to_install(install, wheels, tmp_path):
     assert (ended.stdout, ended.returncode) == ("", 1)
 
 
-def test_suite_of_the_example_package_passes_on_its_wheel(wheels, uv, root, tmp_path):
+@pytest.mark.parametrize("example", ["markitect-subtitles", "markitect-example-context-crm"])
+def test_suite_of_the_example_package_passes_on_its_wheel(wheels, uv, root, tmp_path, example):
     uv(
         "pip",
         "install",
@@ -73,9 +90,9 @@ def test_suite_of_the_example_package_passes_on_its_wheel(wheels, uv, root, tmp_
         sys.executable,
         "--target",
         tmp_path,
-        wheels["markitect-subtitles"],
+        wheels[example],
     )
-    tests = root / "examples/markitect-subtitles/tests"
+    tests = root / "examples" / example / "tests"
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests],
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},

@@ -27,6 +27,7 @@ from markitect_tool.context.errors import (
 )
 from markitect_tool.context.guard import sha256_uri
 from markitect_tool.context.model import AdapterContext, Trust
+from markitect_tool.context.project import OpenContext
 from markitect_tool.context.registry import AdapterRegistry
 from markitect_tool.testing.isolation import run_fresh
 
@@ -301,6 +302,15 @@ class TestHosts:
     def test_network_is_closed_until_the_manifest_opens_it(self, registry, web, ctx):
         with pytest.raises(RefusedAddressError, match="does not open"):
             registry.load(web.url("/a"), ctx())
+
+    def test_uri_that_the_caller_names_needs_no_section(self, web, tmp_path):
+        manifest = f'opencontext: "1.0"\nid: project\ncontext: {{page: "{web.url("/a")}"}}\n'
+        (tmp_path / "opencontext.yaml").write_text(manifest)
+        project = OpenContext.load(tmp_path)
+        with pytest.raises(RefusedAddressError, match="does not open"):
+            project.resolve("page")
+        with pytest.raises(RefusedAddressError, match="not encrypted"):  # the next rule, so the first one is passed
+            project.load_uri(web.url("/a"))
 
     def test_plain_http_needs_permission(self, registry, web, ctx):
         with pytest.raises(RefusedAddressError, match="not encrypted"):

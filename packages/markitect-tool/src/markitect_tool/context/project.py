@@ -119,11 +119,17 @@ class OpenContext:
         if uri is None:
             return resolve_inline(declared, self.manifest)
         self._require_digest(declared, uri)
-        return resolve_loaded(declared, self.load_uri(uri), self.manifest, self._normalizer)
+        result = self._registry.load(uri, self._circumstances(uri))
+        return resolve_loaded(declared, result, self.manifest, self._normalizer)
 
     def load_uri(self, uri: str) -> AdapterResult:
-        """The bytes behind any URI, by the manifest's rules for its scheme. Raises `ContextError`."""
-        return self._registry.load(uri, self._circumstances(uri))
+        """The bytes behind a URI that the caller names, by the manifest's rules for its scheme.
+
+        Naming it opts in, where the adapter of an object's URI waits for a section in the manifest. Raises
+        `ContextError`.
+        """
+        ctx = self._circumstances(uri)
+        return self._registry.load(uri, replace(ctx, config={"enabled": True, **ctx.config}))
 
     def validate(self) -> list[Diagnostic]:
         """Everything that is wrong, worst or not: the manifest, the objects, and all that they point at.
