@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .marks import NUMBERED, OPTIONAL
+from .marks import LINK, LINK_END, NUMBERED, OPTIONAL
 
 _OPTIONAL = re.compile("\x12([^\x13]*)\x13")
 _FUSING = "`$*_~"
@@ -25,20 +25,31 @@ def finish(text: str, resolve: Callable[[str, int, int], str]) -> str:
         length += len(plain)
         replacement = resolve(match[1], int(match[2]), length)
         last = match.end()
-        if (
-            not replacement
-            and match[1] in "LM"
-            and (plain or out)
-            and (plain or out[-1])[-1:] in _FUSING
-            and text[last : last + 1] == (plain or out[-1])[-1:]
-        ):
-            replacement = " "  # a link that went away must not join what stood on both sides of its bracket
+        if not replacement and match[1] in (LINK, LINK_END):
+            if not plain and out:
+                plain = out.pop()
+            # a link that went away must not join what stood on both sides of its bracket; two code spans become one
+            char = plain[-1:]
+            if char and char in _FUSING and text.startswith(char, last):
+                run = len(plain) - len(plain.rstrip(char))
+                if char == "`" and _is_fence(plain, text, last, run):
+                    plain, last, length = plain[:-run], last + run, length - run
+                else:
+                    replacement = " "
         out.append(plain)
         if replacement:
             out.append(replacement)
             length += len(replacement)
     out.append(text[last:])
     return "".join(out)
+
+
+def _is_fence(before: str, text: str, place: int, run: int) -> bool:
+    """Does a code span end `before` with so many backticks, and one with as many start at `place`?"""
+    fence = "`" * run
+    return (
+        before[-run - 1 : -run] != "\\" and text.startswith(fence, place) and text[place + run : place + run + 1] != "`"
+    )
 
 
 def _optional(match: re.Match[str], resolve: Callable[[str, int, int], str]) -> str:

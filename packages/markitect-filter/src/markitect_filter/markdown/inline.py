@@ -121,15 +121,22 @@ class _Spelling:
             last, text, after = f"&#{ord(text[-1])};", text[:-1], "&"
         if as_first and text:
             first, text, before = f"&#{ord(text[0])};", text[1:], ";"
-        elif text and previous is not None and text[0] in _AFTER.get(_kind_of_bracket(previous), ()):
-            first, text, before = f"\\{text[0]}", text[1:], text[0]
+        elif text and previous is not None:
+            if text[0] in _AFTER.get(_kind_of_bracket(previous), ()):
+                first, text, before = f"\\{text[0]}", text[1:], text[0]
+            elif previous.may_vanish and text[0] in "*_":
+                run = text[: len(text) - len(text.lstrip(text[0]))]
+                first, text, before = _escaped(run), text[len(run) :], run[0]
+        if text and following is not None and following.may_vanish and text[-1] in "*_\\":
+            run = text[len(text.rstrip(text[-1])) :]
+            last, text, after = _escaped(run), text[: -len(run)], run[0]
         if text:
             bang = not last and _starts_with_bracket(self.items, n + 1)
             text = self.escaper.escape(text, before, after, in_link=in_link, bang=bang)
         return f"{first}{text}{last}"
 
     def _beside(self, n: int, step: int) -> str:
-        """The visible character of the item beside: what may vanish is looked through."""
+        """The visible character of the item beside: what may vanish is looked through, see `_escape`."""
         items = self.items
         while 0 <= n < len(items):
             item = items[n]
@@ -148,6 +155,10 @@ class _Spelling:
                 return item.text[0 if step > 0 else -1]
             n += step
         return ""
+
+
+def _escaped(run: str) -> str:
+    return "".join(f"\\{char}" for char in run)
 
 
 def _kind_of_bracket(item: Item) -> str:
