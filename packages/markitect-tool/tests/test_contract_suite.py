@@ -179,6 +179,16 @@ def test_suite_notices_a_default_that_does_not_fit():
         suite.test_default_of_every_option_fits_its_schema()
 
 
+@pytest.mark.parametrize(
+    "schema", [{"type": "str"}, {"type": "array", "items": {"type": "bool"}}, {"enum": "ab"}], ids=str
+)
+def test_suite_notices_a_schema_that_no_value_fits(schema):
+    options = {"properties": {"upper": schema}}
+    suite = type("Suite", (TestFakeAdapter,), {"descriptor": replace(fake_descriptor(), option_schema=options)})()
+    with pytest.raises(AssertionError, match="upper"):
+        suite.test_every_schema_of_an_option_can_be_used()
+
+
 def test_suite_asks_for_options_when_the_adapter_has_any():
     suite = type("Suite", (TestFakeAdapter,), {"options": {}})()
     with pytest.raises(AssertionError, match="set `options`"):

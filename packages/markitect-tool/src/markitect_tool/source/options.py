@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 Schema = Mapping[str, Any]
 
-_PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
+# The types that a schema may name, and what their values are in Python.
+OPTION_TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
     "number": (int, float),
@@ -106,7 +107,7 @@ def describe_schema(schema: Schema) -> str:
     """What a value must be, in words: `one of "a", "b"`, `an integer from 1 to 6`."""
     if "enum" in schema:
         return "one of " + ", ".join(_show(value) for value in schema["enum"])
-    kinds = _types(schema)
+    kinds = option_types(schema)
     words = " or ".join(_NAMES.get(kind, kind) for kind in kinds) or "any value"
     if kinds == ["array"] and "items" in schema:
         words = f"a list, each {describe_schema(schema['items'])}"
@@ -124,13 +125,14 @@ def _declared(descriptor: SourceAdapterDescriptor) -> tuple[Mapping[str, Schema]
     return schema.get("properties", {}), bool(schema.get("additionalProperties", False))
 
 
-def _types(schema: Schema) -> list[str]:
+def option_types(schema: Schema) -> list[str]:
+    """The types that `schema` names; none when it takes any value."""
     declared = schema.get("type", [])
     return [declared] if isinstance(declared, str) else list(declared)
 
 
 def _check(name: str, value: Any, schema: Schema, adapter: str) -> None:
-    kinds = _types(schema)
+    kinds = option_types(schema)
     if kinds and not any(_is_a(value, kind) for kind in kinds):
         raise _invalid(name, value, schema, adapter)
     if "enum" in schema and not any(_same(value, allowed) for allowed in schema["enum"]):
@@ -152,7 +154,7 @@ def _check(name: str, value: Any, schema: Schema, adapter: str) -> None:
 def _is_a(value: Any, kind: str) -> bool:
     if isinstance(value, bool):  # to Python a bool is an int, to JSON it is not
         return kind == "boolean"
-    return isinstance(value, _PYTHON_TYPES.get(kind, ()))
+    return isinstance(value, OPTION_TYPES.get(kind, ()))
 
 
 def _same(value: Any, allowed: Any) -> bool:
@@ -163,7 +165,7 @@ def _parse(name: str, text: str, schema: Schema, adapter: str) -> Any:
     """`text` as the first of the schema's types that it can be."""
     import json
 
-    kinds = _types(schema)
+    kinds = option_types(schema)
     if not kinds:
         enum = schema.get("enum", [])
         return next((value for value in enum if str(value) == text), text)

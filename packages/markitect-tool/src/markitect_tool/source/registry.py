@@ -40,7 +40,7 @@ class SourceAdapterRegistry:
             first = self._origins[descriptor.id]
             raise DuplicateAdapterError(
                 f"The adapter id {descriptor.id} is claimed by {first} and by {origin}.",
-                hint=f"Remove {first} or {origin}; the adapter of {first} is kept meanwhile.",
+                hint=f"Remove one of the two; the adapter of {first} is used meanwhile.",
                 adapter=descriptor.id,
                 distributions=[first, origin],
             )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from markitect_tool.canonical import canonical_json
 from markitect_tool.source.messages import SourceAdapterMatchRequest
 from markitect_tool.source.model import SourceAsset
-from markitect_tool.source.options import resolve_options
+from markitect_tool.source.options import OPTION_TYPES, option_types, resolve_options
 from markitect_tool.source.protocol import SourceReadAdapter
 from markitect_tool.source.registry import SourceAdapterRegistry
 from markitect_tool.testing.isolation import HEAVY_MODULES, run_fresh
@@ -56,6 +58,13 @@ class DescriptorRules(Subject):
         for name, schema in self.descriptor.option_schema.get("properties", {}).items():
             assert "type" in schema or "enum" in schema, name
             assert schema.get("description"), name
+
+    def test_every_schema_of_an_option_can_be_used(self) -> None:
+        for name, schema in self.descriptor.option_schema.get("properties", {}).items():
+            for part in (schema, schema.get("items", {})):
+                assert set(option_types(part)) <= set(OPTION_TYPES), name
+                assert isinstance(part.get("enum", []), list), name
+                re.compile(part.get("pattern", ""))
 
     def test_default_of_every_option_fits_its_schema(self) -> None:
         declared = self.descriptor.option_schema.get("properties", {})
