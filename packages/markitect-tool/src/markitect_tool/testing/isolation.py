@@ -19,6 +19,7 @@ HEAVY_MODULES = (
     "bs4",
     "dulwich",
     "ebooklib",
+    "httpcore",
     "httpx",
     "jsonschema",
     "lxml",
