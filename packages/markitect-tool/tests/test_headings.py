@@ -25,6 +25,7 @@ def _found(text: str) -> list[tuple[int, int, str]]:
         ("\t# Code", []),
         ("#", [(0, 1, "")]),
         ("## ##", [(0, 2, "")]),
+        ("# # #", [(0, 1, "#")]),
         ("# A #1", [(0, 1, "A #1")]),
         ("One\n===", [(0, 1, "One")]),
         ("One\n---", [(0, 2, "One")]),
@@ -103,3 +104,9 @@ def test_an_independent_parser_finds_the_same_headings(lines: list[str]):
         if token.type == "heading_open" and token.level == 0 and token.map
     ]
     assert [(heading.line, heading.level) for heading in headings(lines)] == expected
+
+
+def test_long_run_of_blanks_in_a_heading_takes_no_longer_than_text():
+    """In quadratic time this would take minutes."""
+    blanks = " " * 200_000
+    assert [heading.text for heading in headings([f"# a{blanks}b{blanks}#"])] == [f"a{blanks}b"]

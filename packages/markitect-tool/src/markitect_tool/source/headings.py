@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|\Z)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)\Z")
 _CONTAINER = re.compile(r"( {0,3}(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|\Z)))")
@@ -58,7 +58,7 @@ def headings(lines: list[str]) -> Iterator[Heading]:
             index, paragraph, in_text, item = after, None, False, 0
             continue
         elif atx := _ATX.match(line):
-            yield Heading(index, len(atx[1]), _unclosed(atx[2] or ""))
+            yield Heading(index, len(atx[1]), _unclosed(line[atx.end() :]))
             paragraph, in_text, item = None, False, 0
         elif paragraph is not None and (underline := _UNDERLINE.match(line)):
             text = " ".join(part.strip() for part in lines[paragraph:index])
@@ -98,8 +98,10 @@ def front_matter_length(lines: list[str]) -> int:
 
 
 def _unclosed(text: str) -> str:
-    """Heading text; `## #` is an empty heading with a closing sequence."""
-    return "" if text and not text.strip("#") else text
+    """Heading text without its closing sequence, which a blank has to precede; of `## #` nothing is left."""
+    text = text.strip(" \t")
+    content = text.rstrip("#")
+    return content.rstrip(" \t") if not content or content[-1] in " \t" else text
 
 
 def _verbatim_end(lines: list[str], start: int, in_text: bool) -> int | None:
