@@ -288,3 +288,13 @@ def test_refusal_without_a_reason_gets_an_error():
 def test_error_before_the_adapter_runs_names_the_source(helper: Helper, choices: Any, needs: Any):
     result = helper(GOOD, uri="a.fake", registry=_registry(optional_dependencies=needs), **choices)
     assert [found.source for found in result.diagnostics] == ["a.fake"]
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "1e999"])
+def test_option_text_that_is_no_number_gives_an_invalid_result(text: str):
+    schema = {"properties": {"pause": {"type": "number"}}}
+    descriptor = replace(fake_descriptor(), option_schema=schema)
+    result = normalize_source(
+        GOOD, uri="a.fake", option_texts=[("pause", text)], registry=SourceAdapterRegistry([descriptor])
+    )
+    assert _codes(result) == ["source.invalid_option"]

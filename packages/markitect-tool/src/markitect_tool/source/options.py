@@ -179,7 +179,7 @@ def _parse(name: str, text: str, schema: Schema, adapter: str) -> Any:
             return [_parse(name, part.strip(), items, adapter) for part in text.split(",")] if text else []
         if kind in ("integer", "number", "array", "object"):
             try:
-                value = json.loads(text)
+                value = plain_json(json.loads(text))  # which refuses NaN and infinities, as Python's JSON does not
             except (ValueError, RecursionError):  # the latter for a hundred thousand brackets
                 continue
             if _is_a(value, kind):
