@@ -21,13 +21,13 @@ from markitect_tool.errors import SourceError
 
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.href import Target, resolve_href
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.epub3.limits import Limits, from_markup
 from markitect_filter.epub3.media_type import HTML, NCX
 from markitect_filter.epub3.nav import parse_nav
 from markitect_filter.epub3.navigation_model import Landmark, NavDocument, Navigation, target_of
 from markitect_filter.epub3.ncx import parse_ncx
 from markitect_filter.epub3.package_model import ManifestItem, Package
-from markitect_filter.markup.limits import MarkupError
+from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import ParsedMarkup, parse_markup, parse_xml
 
 Parser = Callable[[etree._Element, str, DiagnosticSink, Limits], NavDocument]
@@ -148,6 +148,9 @@ def _read(
         )
     except SourceError as problem:  # the text does not need it: never fatal
         sink.add(replace(problem.diagnostic, severity="warning"))
+        return None
+    except MarkupLimitError as problem:
+        sink.add(replace(from_markup(problem, member).diagnostic, severity="warning"))
         return None
     except MarkupError as problem:
         sink.report(
