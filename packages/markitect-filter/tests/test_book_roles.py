@@ -46,6 +46,23 @@ def test_parts_of_a_document_name_their_roles(read):
     assert book.segments[0].metadata["parts"] == ["index"]
 
 
+def test_segment_that_starts_inside_of_a_part_has_the_role_of_the_part(read):
+    chapter = (
+        '<h1 id="a">A</h1><p>a</p><section epub:type="dedication"><h2 id="b">B</h2><p>b</p></section>'
+        '<h1 id="c">C</h1><p>c</p>'
+    )
+    book = read(chapter, toc=[("A", "c1.xhtml#a"), ("B", "c1.xhtml#b"), ("C", "c1.xhtml#c")])
+    assert [s.metadata["role"] for s in book.segments] == ["body", "dedication", "body"]
+    assert book.segments[1].metadata["role_ground"] == "epub:type=dedication"
+
+
+def test_contents_entry_of_a_part_that_is_left_out_names_no_other_text(read):
+    chapter = '<h1 id="a">A</h1><p>a</p><section epub:type="index"><h2 id="b">B</h2><p>b</p></section><p>after</p>'
+    book = read(chapter, {"skip": "index"}, toc=[("A", "c1.xhtml#a"), ("Index", "c1.xhtml#b")])
+    assert book.texts == ["# A\n\na\n\nafter"]
+    assert [entry["segment"] for entry in book.document.metadata.raw["toc"]] == ["a", "a"]
+
+
 def test_part_that_is_the_whole_document_is_not_named_twice(read):
     book = read('<section epub:type="dedication"><p>To Ann.</p></section>')
     assert book.segments[0].metadata == {

@@ -72,6 +72,12 @@ def test_fragment_may_be_encoded(read, html, identifier, fragment):
     assert book.codes == []
 
 
+@pytest.mark.parametrize("identifier", ["fn1", "fnref2", "fnref-3"])
+def test_id_that_renderers_give_to_footnotes_is_changed(read, identifier):
+    book = read(f'<p id="{identifier}">One.</p><p><a href="#{identifier}">Up</a></p>')
+    assert book.markdown == f'<a id="c1-{identifier}"></a>One.\n\n[Up](#c1-{identifier})'
+
+
 def test_fragment_that_looks_encoded_in_the_id_itself_is_found(read):
     book = read('<p id="a%20b">One.</p><p><a href="#a%20b">Up</a></p>')
     assert book.codes == []

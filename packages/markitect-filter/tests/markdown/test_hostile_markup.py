@@ -11,8 +11,8 @@ from lxml import etree
 from markitect_filter.markdown import to_markdown
 
 DEPTH = 100_000
-MANY = 50_000
-LIMIT = 20.0  # seconds
+MANY = 30_000
+LIMIT = 15.0  # seconds of processor time
 XHTML = "http://www.w3.org/1999/xhtml"
 OPEN = (
     f'<body xmlns="{XHTML}" xmlns:epub="http://www.idpf.org/2007/ops" xmlns:svg="http://www.w3.org/2000/svg" '
@@ -41,9 +41,9 @@ def tree(content):
 
 def convert(content):
     root = tree(content)
-    started = time.perf_counter()
+    started = time.process_time()
     markdown = to_markdown(root)
-    assert time.perf_counter() - started < LIMIT
+    assert time.process_time() - started < LIMIT
     return markdown
 
 
@@ -52,7 +52,7 @@ def convert(content):
     [
         *("<div>", "<span>", "<em>", "<strong>", "<del>", "<code>", "<sup>", "<q>", "<a href='u'>", "<ruby>", "<pre>"),
         *("<ul>", "<ol>", "<ul><li>", "<dl><dt>", "<dl><dd>", "<blockquote>", "<h1>", "<table>", "<table><tr><td>"),
-        *("<figure>", "<object data='d'>", "<svg:svg>", "<svg:g>", "<my-element>", "<em><p>a</p>", "<li>", "<dd>"),
+        *("<figure>", "<object data='d'>", "<svg:svg>", "<svg:g>", "<my-element>", "<li>", "<dd>"),
     ],
 )
 def test_depth(opening):
