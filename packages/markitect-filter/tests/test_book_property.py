@@ -60,7 +60,7 @@ options = st.fixed_dictionaries(
 entries = st.lists(st.builds(lambda href: ("entry", href), hrefs), max_size=5)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(books, options, entries)
 def test_every_word_comes_out_once_and_everything_resolves(read, book, chosen, toc):
     count = 0

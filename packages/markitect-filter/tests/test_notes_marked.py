@@ -125,10 +125,11 @@ def test_several_references_to_one_note_in_a_segment_share_its_definition(read):
 
 
 def test_reference_in_another_segment_is_a_link_to_the_note(read):
-    book = read([SALT + NOTE.format("Per barrel."), SALT.replace("#s", "c1.xhtml#s")])
+    text = SALT.replace("*", "1")
+    book = read([text + NOTE.format("Per barrel."), text.replace("#s", "c1.xhtml#s")])
     assert book.texts == [
-        'Salt[^note] was dear.\n\n[^note]: <a id="s"></a>Per barrel.',
-        "Salt[*](#s) was dear.",
+        'Salt[^1] was dear.\n\n[^1]: <a id="s"></a>Per barrel.',
+        "Salt[1](#s) was dear.",
     ]
 
 
@@ -179,8 +180,8 @@ def test_link_back_to_the_reference_goes(read):
 
 
 def test_notes_keep_leaves_everything_where_it_is(read):
-    book = read(SALT + NOTE.format("Per barrel."), {"notes": "keep"})
-    assert book.markdown == 'Salt[*](#s) was dear.\n\n<a id="s"></a>Per barrel.'
+    book = read(SALT.replace("*", "1") + NOTE.format("Per barrel."), {"notes": "keep"})
+    assert book.markdown == 'Salt[1](#s) was dear.\n\n<a id="s"></a>Per barrel.'
     assert book.codes == []
 
 
@@ -202,6 +203,12 @@ def test_orphan_of_an_emptied_notes_document_has_a_segment_of_its_own(read):
     text = "<p>One.</p>" + SALT.replace("<p>", '<p hidden="hidden">').replace("#s", "c2.xhtml#s")
     book = read([text, NOTE.format("Per barrel."), "<p>End.</p>"])
     assert book.texts == ["One.", "Per barrel.", "End."]
+
+
+def test_empty_note_whose_reference_is_left_out_leaves_nothing(read):
+    hidden = SALT.replace("<p>", '<p hidden="hidden">').replace("#s", "c2.xhtml#s")
+    book = read([f"<p>One.</p>{hidden}", '<div id="s"/>', '<p>Two. <a href="c2.xhtml#s">See</a></p>'])
+    assert book.texts == ["One.", '<a id="c3"></a>Two. [See](#c3)']
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,9 @@ def contract_segments(
         if text.pages:
             page = text.pages[-1].label
         document = segment.document
-        metadata: dict[str, Any] = {"role": document.role.role, "role_ground": document.role.ground}
-        if parts := [role for role in document.parts if role != document.role.role]:
+        role = next((document.cut_roles[f] for f in segment.fragments if f in document.cut_roles), document.role)
+        metadata: dict[str, Any] = {"role": role.role, "role_ground": role.ground}
+        if parts := [part for part in document.parts if part != role.role]:
             metadata["parts"] = parts
         if document.problem is not None:
             metadata["missing"] = True

@@ -21,12 +21,12 @@ from markitect_filter.epub3.links import Assets, DocumentReferences
 from markitect_filter.epub3.notes import NoteIndex, find_notes, find_references
 from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.pages import find_page_breaks
-from markitect_filter.epub3.roles import RoleDecision, role_of_element, role_of_spine_item
+from markitect_filter.epub3.roles import ROLES, RoleDecision, role_of_element, role_of_spine_item
 from markitect_filter.epub3.semantics import Typed, find_typed
 from markitect_filter.epub3.skipping import SkipPolicy
 from markitect_filter.epub3.spine import SpineItem
 from markitect_filter.epub3.xhtml import Content, read_content
-from markitect_filter.epub3.xml_names import XHTML, local_name
+from markitect_filter.epub3.xml_names import XHTML, epub_types, local_name
 from markitect_filter.markdown.layout import HEADING, RULE
 from markitect_filter.markdown.ledger import Ledger, nonblank
 from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END, Late
@@ -36,6 +36,7 @@ from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
+Directives = dict[etree._Element, Directive]
 _NAV = f"{{{XHTML}}}nav"
 _ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
@@ -73,6 +74,7 @@ class Document:
     parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
     degraded: bool = False
     replaced: int = 0
+    cut_roles: dict[str, RoleDecision] = field(default_factory=dict)  # of segments that start inside of it
     path: str = ""  # where the member should be that the book does not hold
 
     @property
@@ -93,7 +95,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     if book.policy.skips_document(role, body):
         book.notes.scanned.add(content.member)
         return _left_out(document, body, book)
-    directives: dict[etree._Element, Directive] = {}
+    directives: Directives = {}
 
     def directive(element: etree._Element) -> Directive:
         found = directives.get(element)
@@ -133,6 +135,8 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     book.places.register(anchors)
     _mark_places(content, anchors, typed, book, directive)
     document.parts = _mark_parts(content, typed, book, directive)
+    if book.options.segment_by == "toc":
+        _mark_cuts(document, body, anchors, book, directives)
     written = Writer(references, book.late, directives, book.archive.limits.table_cells).write(body)
     written.ledger.total += taken_labels
     written.ledger.skip("note-label", taken_labels)
@@ -203,11 +207,6 @@ def _mark_places(
     for fragment, element in anchors.elements.items():
         entry = get(element)
         entry.anchors = (*entry.anchors, (member, fragment))
-    if book.options.segment_by == "toc":
-        for fragment in book.cuts.get(member, ()):
-            target = anchors.elements.get(fragment)
-            if target is not None and target is not body and get(target).note is None:
-                get(target).cut = fragment
     listed = book.pages.get(member, {})
     for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink):
         entry = get(page.element)
@@ -216,6 +215,27 @@ def _mark_places(
             entry.skip = "page-label"
     if "" in listed:
         get(body).page = listed[""]
+
+
+def _mark_cuts(
+    document: Document, body: etree._Element, anchors: DocumentAnchors, book: Book, directives: Directives
+) -> None:
+    """Segments start at the targets of the table of contents, except inside of notes and of parts that are left out.
+    Their role is that of the innermost element around them that has one."""
+    for fragment in book.cuts.get(document.member, ()):
+        target = anchors.elements.get(fragment)
+        if target is None or target is body:
+            continue
+        around = [target]
+        while around[-1] is not body and (parent := around[-1].getparent()) is not None:
+            around.append(parent)
+        marks = [directives[element] for element in around if element in directives]
+        if any(mark.note is not None or mark.skip in ROLES for mark in marks):
+            continue
+        directives.setdefault(target, Directive()).cut = fragment
+        decisions = (role_of_element(epub_types(e), (e.get("role") or "").split()) for e in around)
+        if (decision := next(filter(None, decisions), None)) is not None:
+            document.cut_roles[fragment] = decision
 
 
 def _mark_parts(

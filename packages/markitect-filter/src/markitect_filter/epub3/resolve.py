@@ -17,12 +17,13 @@ from markitect_filter.markdown.escape import Escaper, title
 from markitect_filter.markdown.finish import finish
 from markitect_filter.markdown.layout import PARAGRAPH, indented
 from markitect_filter.markdown.ledger import Ledger, nonblank
-from markitect_filter.markdown.marks import NUMBERED, LinkTarget, NoteReference
+from markitect_filter.markdown.marks import NUMBERED, OPTIONAL, OPTIONAL_END, LinkTarget, NoteReference
 
 _UNFIT = re.compile(r"[^\w.-]+")
 _PLAIN_LABEL = re.compile(r"[A-Za-z0-9]{1,12}")
 _BRACKETS = " \t[](){}.:"
 _LONGEST_ID = 100  # characters of a fragment or name; it stands at every link
+_FOOTNOTE_ID = re.compile(r"fn(?:ref)?[-:]?[0-9]+")  # what renderers call footnotes and references to them
 _INDENT = 4  # of a note's further lines
 _CONTAINER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]|>)(?:\s|$)")
 
@@ -119,9 +120,15 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
         if key in reached:
             continue
         follow([text])
-        written[member].blocks.append(text)
-        written[member].kinds.append(PARAGRAPH)
         del book.note_bodies[key]
+        blocks = written[member].blocks
+        anchors = text.replace(OPTIONAL, "").replace(OPTIONAL_END, "")
+        if not NUMBERED.sub("", anchors).strip():
+            if blocks and anchors:
+                blocks[-1] += f"{OPTIONAL}\n\n{anchors.strip()}{OPTIONAL_END}"
+            continue
+        blocks.append(text)
+        written[member].kinds.append(PARAGRAPH)
         book.sink.report(
             "source.note_unreferenced",
             "The reference to a note was left out; the note itself is kept as text.",
@@ -199,7 +206,7 @@ def _id(place: Place, names: _Names) -> str:
     member, fragment = place
     stem = _fit(member.rpartition("/")[2].partition(".")[0]) or "document"
     base = _fit(fragment) or stem
-    return names.take(f"{stem}-{base}" if base in names else base)
+    return names.take(f"{stem}-{base}" if base in names or _FOOTNOTE_ID.fullmatch(base) else base)
 
 
 def _fit(text: str) -> str:
