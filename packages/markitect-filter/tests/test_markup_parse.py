@@ -216,3 +216,12 @@ def test_the_position_is_not_part_of_the_message():
     parsed = parse_markup(PAGE.format("<p><b>x</p>").encode())
     assert "line 1" in parsed.error  # of the opening tag, which is another place
     assert "column" not in parsed.error
+
+
+@pytest.mark.parametrize("depth", [20, 300])
+def test_depth_is_bounded_whatever_the_parser_itself_allows(depth):
+    page = f'<html xmlns="{XHTML}"><body>{"<div>" * 400}core{"</div>" * 400}</body></html>'
+    parsed = parse_markup(page.encode(), limits=MarkupLimits(depth=depth))
+    assert max(len(list(element.iterancestors())) + 1 for element in parsed.root.iter()) == depth
+    assert parsed.flattened == 402 - depth
+    assert "".join(parsed.root.itertext()) == "core"

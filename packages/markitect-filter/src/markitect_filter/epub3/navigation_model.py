@@ -7,12 +7,13 @@ it recurses, however deep the book nests it. `to_tree` gives the nested form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from markitect_tool.diagnostics import DiagnosticSink
 
 from markitect_filter.epub3.href import Target, resolve_href
+from markitect_filter.epub3.limits import limit_exceeded
 
 #: Levels of a table of contents that are kept apart; deeper entries are raised to the last one.
 MAX_DEPTH = 32
@@ -110,16 +111,10 @@ def report_cut(sink: DiagnosticSink, member: str, line: int | None, limit: int) 
     """A list of navigation ends at the limit `toc_entries`; the book stays valid, its text does not depend on
     it.
     """
-    sink.report(
-        "source.limit_exceeded",
-        f"a navigation list has more than {limit:,} entries; the rest is not read",
-        severity="warning",
-        path=member,
-        line=line,
-        hint="Raise it with --option max_toc_entries=N if you trust the source.",
-        limit="toc_entries",
-        value=limit,
+    error = limit_exceeded(
+        "toc_entries", limit, "a navigation list has more entries; the rest is not read", path=member
     )
+    sink.add(replace(error.diagnostic, severity="warning", line=line))
 
 
 def label_paths(entries: Iterable[TocEntry]) -> tuple[tuple[str, ...], ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from lxml import etree
 
@@ -82,7 +83,7 @@ def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> P
     Raises `MarkupError` for input without an element and `MarkupLimitError` over a limit.
     """
     _check_size(data, limits)
-    parsed = _parse_bytes(data)
+    parsed = _parse_bytes(data, limits)
     if parsed is not None:
         return parsed
     document = _Document(data, limits, html=False)
@@ -107,7 +108,7 @@ def parse_markup(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS, h
     Raises `MarkupError` for input without an element and `MarkupLimitError` over a limit.
     """
     _check_size(data, limits)
-    parsed = _parse_bytes(data)
+    parsed = _parse_bytes(data, limits)
     if parsed is not None and _is_placed(parsed.root):
         return parsed
     document = _Document(data, limits, html=html)
@@ -141,7 +142,7 @@ def _check_size(data: bytes, limits: MarkupLimits) -> None:
             raise MarkupLimitError(limit, value, f"the document has more than {value:,} {limit}")
 
 
-def _parse_bytes(data: bytes) -> ParsedMarkup | None:
+def _parse_bytes(data: bytes, limits: MarkupLimits) -> ParsedMarkup | None:
     """The common case: well-formed UTF-8 that needs nothing replaced, without a copy of the text."""
     declared = declared_encoding(data)
     if declared not in _UTF8_DECLARATIONS or data.startswith(_WIDE_MARKS) or needs_resolving(data):
@@ -150,8 +151,20 @@ def _parse_bytes(data: bytes) -> ParsedMarkup | None:
         root = etree.fromstring(data, _STRICT)
     except etree.XMLSyntaxError:
         return None
+    if data.count(b"<") > limits.depth and _is_deeper(root, limits.depth):
+        return None
     source: EncodingSource = "declaration" if declared else "default"
     return ParsedMarkup(root, "utf-8", "bom" if data.startswith(b"\xef\xbb\xbf") else source)
+
+
+@lru_cache(maxsize=8)
+def _elements_below(depth: int) -> etree.XPath:
+    return etree.XPath(f"boolean({'/*' * (depth + 1)})")
+
+
+def _is_deeper(root: etree._Element, depth: int) -> bool:
+    """Whether an element is nested deeper than `depth`: level by level, without a walk in Python."""
+    return bool(_elements_below(depth)(root))
 
 
 def _write_out_references(root: etree._Element) -> None:
@@ -198,6 +211,9 @@ class _Document:
         text, flattened = self.text, 0
         try:
             root = etree.fromstring(text.encode("utf-8", "replace"), _STRICT)
+            if _is_deeper(root, self._limits.depth):
+                text, flattened = flatten(text, self._limits.depth)
+                root = etree.fromstring(text.encode("utf-8", "replace"), _STRICT)
         except etree.XMLSyntaxError as problem:
             text, flattened = flatten(text, self._limits.depth)
             try:
