@@ -56,7 +56,7 @@ def test_a_limit_that_trips_names_itself_its_value_and_its_option(limit, read):
     found = reading.all("source.limit_exceeded")[-1]  # navigation over the limit is a warning before the error
     assert (found.details["limit"], found.details["value"], found.details["option"]) == (limit, value, f"max_{limit}")
     assert found.severity == ("warning" if valid else "error")
-    assert f"{limit}: {value}" in found.message
+    assert f"{limit}: {value:,}" in found.message
     assert f"--option max_{limit}=" in found.hint
 
 

@@ -214,7 +214,7 @@ class _Run:
             raise
         except EncryptedMemberError as error:
             self.encrypted = self.encrypted or error
-            book.sink.report("source.encrypted", str(error), severity="warning", path=step.member)
+            book.sink.add(replace(error.diagnostic, severity="warning"))
             return gap(step, "it is encrypted", step.member)
         except SourceError as error:
             book.sink.report(

@@ -18,6 +18,7 @@ from markitect_filter.epub3.xml_names import XHTML, local_name
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import ParsedMarkup, parse_markup
 
+_NOISE = 0.06
 _BODY = f"{{{XHTML}}}body"
 _BASE = etree.XPath("/h:html/h:head/h:base/@href", namespaces={"h": XHTML})
 
@@ -52,6 +53,8 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
         raise from_markup(error, member) from error
     except MarkupError as error:
         raise MalformedSourceError(f"{member} holds no markup: {error}", path=member, line=error.line) from error
+    if _is_binary(parsed, data):
+        raise MalformedSourceError(f"{member} holds no text: its bytes are binary, or encrypted", path=member)
     if parsed.tolerant:
         budget.repaired(data)
     _report(parsed, member, sink)
@@ -74,6 +77,12 @@ def _body(root: etree._Element) -> etree._Element:
     """The body; for a document without exactly one (a drawing, a fragment, a broken page) the root."""
     bodies = root.findall(_BODY)
     return bodies[0] if len(bodies) == 1 and local_name(root) == "html" else root
+
+
+def _is_binary(parsed: ParsedMarkup, data: bytes) -> bool:
+    """Whether bytes that no text holds are as frequent as in noise (one in eight). Zeros that pad a file do no harm."""
+    impossible = parsed.replaced + parsed.removed - data.count(0)
+    return impossible > 4 and impossible > len(data) * _NOISE
 
 
 def _report(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
