@@ -58,7 +58,7 @@ LAYERS = {
     # Reached by entry points only, as other packages' adapters are.
     "tool.context.adapters": Layer(
         "markitect_tool.context.adapters",
-        ". file git git_objects http http_body http_client sqlite",
+        ". file git git_objects git_repository http http_body http_client sqlite",
         ("tool.base", "tool.context"),
         ("dulwich", "httpcore", "httpx"),
     ),

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 import struct
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException, NotGitRepository
+from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
 from dulwich.objects import Commit, ObjectID, ShaFile, Tag, Tree
 from dulwich.pack import UnresolvedDeltas
 from dulwich.refs import Ref
-from dulwich.repo import Repo, UnsupportedExtension, UnsupportedVersion
+from dulwich.repo import Repo
 
 from markitect_tool.context.adapters.git import Address
-from markitect_tool.context.errors import PathTraversalError, SourceUnavailableError
+from markitect_tool.context.adapters.git_repository import no_checkout, opened
+from markitect_tool.context.errors import SourceUnavailableError
 from markitect_tool.context.guard import too_large
 
 MAX_TAG_CHAIN = 10
@@ -52,9 +51,7 @@ class Found(NamedTuple):
 
 def read(address: Address, dir: Path, limit: int) -> Found:
     """The file that `address` names, seen from the manifest's folder `dir`; see `GitAdapter.load`."""
-    with _opened(address, dir) as repository:
-        if address.repository is None:
-            _stay_below(repository, dir, address.path)
+    with opened(address, dir) as repository:
         try:
             commit = _commit(repository, address)
             content = _content(repository, commit, address, limit)
@@ -67,40 +64,13 @@ def read(address: Address, dir: Path, limit: int) -> Found:
     return Found(content, commit.id.decode("ascii"))
 
 
-@contextmanager
-def _opened(address: Address, dir: Path) -> Iterator[Repo]:
-    try:
-        repository = Repo.discover(dir) if address.repository is None else Repo(address.repository)
-    except NotGitRepository as error:
-        if address.unmapped:
-            raise _no_checkout(address.unmapped) from error
-        where = "The manifest's folder" if address.repository is None else f"{str(address.repository)!r}"
-        raise SourceUnavailableError(f"{where} is in no Git repository.", hint="Check adapters.git.repos.") from error
-    except (UnsupportedExtension, UnsupportedVersion, OSError, ValueError) as error:
-        raise SourceUnavailableError(f"The Git repository cannot be opened: {error}.") from error
-    try:
-        yield repository
-    finally:
-        with suppress(BufferError):  # an error's traceback may still point into a damaged pack, and goes with it
-            repository.close()
-
-
-def _stay_below(repository: Repo, dir: Path, path: str) -> None:
-    """Raise `PathTraversalError` when `path`, from the root of the repository, is not in the folder `dir`."""
-    below = os.path.relpath(os.path.realpath(dir), os.path.realpath(repository.path))
-    if below != os.curdir and not path.startswith(below.replace(os.sep, "/") + "/"):
-        raise PathTraversalError(
-            f"The path {path!r} is outside of the manifest's folder, {below!r} in this repository.", path=path
-        )
-
-
 def _commit(repository: Repo, address: Address) -> Commit:
     """The commit of the revision, tags followed."""
     candidates = list(_candidates(repository, address.revision))
     commits = {commit.id: commit for commit in (_peeled(repository, name) for name in candidates) if commit}
     if not commits:
         if address.unmapped:
-            raise _no_checkout(address.unmapped)
+            raise no_checkout(address.unmapped)
         raise SourceUnavailableError(
             f"The repository has no commit {address.revision!r}.",
             hint="Name HEAD, a tag, a branch or a hash; a shallow clone has only part of the history.",
@@ -194,10 +164,3 @@ def _object(repository: Repo, name: ObjectID) -> ShaFile:
     """An object whose bytes have the hash that it is known by. Raises `KeyError` when there is none."""
     kind, content = repository.object_store.get_raw(name)
     return ShaFile.from_raw_string(kind, content, object_format=repository.object_format, verify_sha=name)
-
-
-def _no_checkout(repository: str) -> SourceUnavailableError:
-    return SourceUnavailableError(
-        f"No local checkout configured for {repository}.",
-        hint=f'Add it under adapters.git.repos, for example "{repository}: ../{repository.rpartition("/")[2]}".',
-    )
