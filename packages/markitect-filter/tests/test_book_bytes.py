@@ -1,5 +1,8 @@
 """Files and bytes, end to end: names that differ from what is stored, encodings, markup that is not well-formed."""
 
+import io
+import zipfile
+
 import pytest
 
 HTML = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><p>{}</p></body></html>'
@@ -188,9 +191,6 @@ def test_chapter_without_paragraphs_is_read_whole(read):
 
 
 def test_compressed_mimetype_is_accepted(read, epub):
-    import io
-    import zipfile
-
     source = zipfile.ZipFile(io.BytesIO(epub("<p>a</p>")))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as book:
@@ -202,9 +202,6 @@ def test_compressed_mimetype_is_accepted(read, epub):
 
 
 def test_backslashes_in_member_names_are_slashes(read, epub):
-    import io
-    import zipfile
-
     source = zipfile.ZipFile(io.BytesIO(epub("<p>a</p>")))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as book:

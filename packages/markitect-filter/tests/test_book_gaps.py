@@ -158,6 +158,15 @@ def test_output_limit_holds_for_the_last_document_too(read):
     assert read("<p>" + "b" * 500 + "</p>", {"max_output_chars": 300}).codes[-1] == "source.limit_exceeded"
 
 
+@pytest.mark.parametrize("member", ["META-INF/container.xml", "OPS/book.opf"])
+def test_structural_file_over_its_limit_stops_the_book(read, epub, member):
+    with zipfile.ZipFile(io.BytesIO(epub("<p>a</p>"))) as source:
+        padded = {member: source.read(member) + b"<!--" + b"x" * 5000 + b"-->"}
+    book = read("<p>a</p>", {"max_structural_bytes": 4000}, files=padded)
+    assert not book.valid
+    assert book.all("source.limit_exceeded")[-1].details["limit"] == "structural_bytes"
+
+
 def test_deep_nesting_keeps_the_text_and_says_so(read):
     book = read("<div>" * 40_000 + "core" + "</div>" * 40_000)
     assert book.markdown == "core"
