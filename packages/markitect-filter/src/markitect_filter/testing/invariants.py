@@ -12,6 +12,12 @@ from markitect_tool.source.model import NormalizedMarkdownDocument
 _LINK = re.compile(r"\]\(#([^)\s]+)")
 _ANCHOR = re.compile(r'<a id="([^"]*)"></a>')
 _NOTE = re.compile(r"(?<!\\)\[\^([^\]\s]+)\](:?)")
+_NOT_PROSE = re.compile(
+    r"^[^`\n]*(?P<fence>`{3,})[^`\n]*\n.*?^[ >]*(?P=fence)`*$"  # fenced code
+    r"|\\[!-/:-@\[-`{-~]"  # an escaped character
+    r"|(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\n).)*?(?<!`)(?P=ticks)(?!`)",  # a code span
+    re.DOTALL | re.MULTILINE,
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff]")
 
 
@@ -73,7 +79,7 @@ def _references(text: str) -> Iterator[str]:
     """Links and notes that lead nowhere, or places that are there twice. Code may look like them and is left out."""
     if "](#" not in text and "[^" not in text and "<a id" not in text:
         return
-    prose = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text, flags=re.DOTALL)
+    prose = _NOT_PROSE.sub("", text)
     anchors = _ANCHOR.findall(prose)
     if len(set(anchors)) != len(anchors):
         yield "an anchor is there twice"
