@@ -119,7 +119,7 @@ LAYERS = {
     "filter.epub3.3": stage(3, "nav_label navigation_model nav ncx navigation roles skipping boilerplate spine"),
     "filter.epub3.4": stage(4, "xhtml anchors semantics"),
     "filter.epub3.5": stage(5, "note_labels notes pages links"),
-    "filter.epub3.6": stage(6, "document"),
+    "filter.epub3.6": stage(6, "document foreign"),
     "filter.epub3.7": stage(7, "segments"),
     "filter.epub3.8": stage(8, "resolve assemble", "tool.source"),
     "filter.epub3.9": stage(9, "opening inspect convert adapter", *TOOL),

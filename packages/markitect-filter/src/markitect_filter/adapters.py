@@ -29,6 +29,9 @@ def epub3_adapter_descriptor() -> SourceAdapterDescriptor:
         optional_dependencies=[
             OptionalDependency("lxml", "markitect-filter", "epub3", purpose="reading XML"),
             OptionalDependency("bs4", "markitect-filter", "epub3", purpose="reading pages that are not well-formed"),
+            OptionalDependency(
+                "markdownify", "markitect-filter", "markdownify", required=False, purpose="renderer=markdownify"
+            ),
         ],
         safety={"reads_files": True, "network": False, "external_processes": False, "writes_files": False},
         quality_profile={"ledger": True, "footnotes": True, "internal_links": True, "pages": True, "math": "tex"},

@@ -257,10 +257,14 @@ class Fidelity:
     degraded: int  # read by the tolerant parser
     replaced: int  # characters that could not be decoded
     ledger: Ledger
+    verified: bool = True  # False where another library wrote the Markdown
 
 
 def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> NormalizationQuality:
     """Lossiness and confidence by a fixed rule (docs/quality.md), from the ledger and the diagnostics alone."""
+    warnings = sum(1 for entry in sink if entry.severity == "warning")
+    if not fidelity.verified:
+        return NormalizationQuality("unknown", skipped_items=skipped_items, warnings=warnings)
     codes = {entry.code for entry in sink}
     unread = fidelity.unread / max(1, fidelity.documents)
     lossiness: Lossiness = "none"
@@ -273,7 +277,6 @@ def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> 
     doubtful = fidelity.replaced / max(1, fidelity.ledger.total)
     repaired = fidelity.degraded / max(1, fidelity.documents)
     confidence = (1 - unread) * (1 - min(1.0, 10 * doubtful)) * (1 - 0.25 * repaired)
-    warnings = sum(1 for entry in sink if entry.severity == "warning")
     return NormalizationQuality(
         lossiness=lossiness,
         confidence=round(max(0.0, confidence), 4),

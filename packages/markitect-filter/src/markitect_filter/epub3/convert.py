@@ -21,6 +21,7 @@ from markitect_filter.epub3.assemble import (
     toc_tree,
 )
 from markitect_filter.epub3.document import Book, Document, convert, gap
+from markitect_filter.epub3.foreign import converter_named
 from markitect_filter.epub3.navigation_model import target_of
 from markitect_filter.epub3.opening import OpenBook
 from markitect_filter.epub3.resolve import resolve_all, return_orphans
@@ -64,6 +65,7 @@ def convert_book(
         sum(1 for document in documents if document.degraded),
         sum(document.replaced for document in documents),
         ledger,
+        verified=book.converter is None,
     )
     texts = frozenset(book.places.documents)
     found = attachments(opened.package, book, book.assets, texts, opened.navigation, asset.uri)
@@ -84,8 +86,11 @@ def convert_book(
 def _convert_all(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> tuple[Book, list[Document]]:
     """Every document. Where leaving out cover and contents leaves nothing at all, they are kept."""
     paths = _gap_paths(opened)
+    foreign = opened.options.renderer == "markdownify"
+    converter = converter_named(opened.options.renderer_class) if foreign else None
     for attempt in (policy, replace(policy, roles=policy.asked)):
         book = _new_book(opened, attempt, toc)
+        book.converter = converter
         try:
             documents = _convert_documents(opened.order, book, paths)
         except SourceError:

@@ -17,6 +17,7 @@ from markitect_filter.epub3.anchors import DocumentAnchors, Place, Places, find_
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.boilerplate import find_boilerplate
 from markitect_filter.epub3.budget import Budget
+from markitect_filter.epub3.foreign import write_with
 from markitect_filter.epub3.links import Assets, DocumentReferences
 from markitect_filter.epub3.notes import NoteIndex, find_notes, find_references
 from markitect_filter.epub3.options import Options
@@ -29,6 +30,7 @@ from markitect_filter.epub3.xhtml import Content, read_content
 from markitect_filter.epub3.xml_names import XHTML, epub_types, local_name
 from markitect_filter.markdown.layout import HEADING, RULE
 from markitect_filter.markdown.ledger import Ledger, nonblank
+from markitect_filter.markdown.markdownify_renderer import Converter
 from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END, Late
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.table import TOO_LARGE
@@ -58,6 +60,7 @@ class Book:
     late: Late = field(default_factory=Late)
     notes: NoteIndex = field(default_factory=NoteIndex)
     assets: Assets = field(default_factory=Assets)
+    converter: Converter | None = None  # another library writes the Markdown
     note_bodies: dict[Place, tuple[str, str]] = field(default_factory=dict)  # key -> (member, Markdown with marks)
 
 
@@ -105,7 +108,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
 
     typed = find_typed(body) if content.may_be_typed else []
     taken_labels = 0
-    if book.options.notes == "footnotes":
+    if book.options.notes == "footnotes" and book.converter is None:
         refs = find_references(content.member, body, references.place)
         book.notes.enter(content.member, refs)
         notes, unused, pending = find_notes(anchors, body, typed, book.notes, references.place)
@@ -137,7 +140,10 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     document.parts = _mark_parts(content, typed, book, directive)
     if book.options.segment_by == "toc":
         _mark_cuts(document, body, anchors, book, directives)
-    written = Writer(references, book.late, directives, book.archive.limits.table_cells).write(body)
+    if book.converter is not None:
+        written = write_with(book.converter, body, directives, references)
+    else:
+        written = Writer(references, book.late, directives, book.archive.limits.table_cells).write(body)
     written.ledger.total += taken_labels
     written.ledger.skip("note-label", taken_labels)
     document.ledger = written.ledger
