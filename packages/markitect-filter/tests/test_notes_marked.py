@@ -104,6 +104,11 @@ def test_reference_to_its_own_paragraph_stays_visible(read):
     assert book.markdown == '<a id="a"></a>Salt[1](#a).'
 
 
+def test_heading_beside_a_note_that_goes_back_to_its_place_stays(read):
+    book = read('<h2>Salt</h2><p id="a"><a epub:type="noteref" href="#a">1</a></p>')
+    assert book.markdown == '## Salt\n\n<a id="a"></a>[1](#a)'
+
+
 def test_superscript_around_a_reference_goes_with_it(read):
     book = read(SALT.replace("<a", "<sup><a").replace("</a>", "</a></sup>") + NOTE.format("Gram."))
     assert book.markdown == "Salt[^note] was dear.\n\n[^note]: Gram."

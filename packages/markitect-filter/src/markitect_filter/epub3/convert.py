@@ -20,7 +20,7 @@ from markitect_filter.epub3.assemble import (
     report_unreached,
     toc_tree,
 )
-from markitect_filter.epub3.document import Book, Document, convert, gap
+from markitect_filter.epub3.document import Book, Document, convert, drop_emptied, gap
 from markitect_filter.epub3.foreign import converter_named
 from markitect_filter.epub3.navigation_model import target_of
 from markitect_filter.epub3.opening import OpenBook
@@ -191,6 +191,8 @@ def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[i
             path=done[0].member,
         )
     return_orphans(book, done)
+    for document in done:
+        drop_emptied(document, book.sink)
     return done
 
 

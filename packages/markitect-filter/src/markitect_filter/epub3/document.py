@@ -156,13 +156,8 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
             "table_cells", "The spans of a table would make too many cells and were left out", path=content.member
         )
         book.sink.add(replace(error.diagnostic, severity="warning"))
-    seen = [
-        (kind, text) for kind, text in zip(written.kinds, written.blocks, strict=True) if not _ANCHORS.fullmatch(text)
-    ]
-    if not seen:
+    if all(_ANCHORS.fullmatch(text) for text in written.blocks):
         _clear(written)
-    elif written.notes and all(kind in (HEADING, RULE) and not _REFERENCE.search(text) for kind, text in seen):
-        _drop_headings(written, content.member, book.sink)
     document.written = written
     return document
 
@@ -305,8 +300,17 @@ def _report_flattened(written: Written, member: str, sink: DiagnosticSink) -> No
         )
 
 
-def _drop_headings(written: Written, member: str, sink: DiagnosticSink) -> None:
-    """A document whose text became footnotes elsewhere has nothing left but its headings: they go as well."""
+def drop_emptied(document: Document, sink: DiagnosticSink) -> None:
+    """A document whose text became footnotes elsewhere, and has nothing left but headings: they go as well. Only to be
+    asked when notes without references have gone back to their documents."""
+    written = document.written
+    if written is None or not written.notes:
+        return
+    left = zip(written.kinds, written.blocks, strict=True)
+    if any(
+        not _ANCHORS.fullmatch(text) and (kind not in (HEADING, RULE) or _REFERENCE.search(text)) for kind, text in left
+    ):
+        return
     characters = sum(nonblank(heading.text) for heading in written.headings)
     written.ledger.emitted -= characters
     written.ledger.skip("note-heading", characters)
@@ -314,7 +318,7 @@ def _drop_headings(written: Written, member: str, sink: DiagnosticSink) -> None:
     sink.report(
         "source.note_document_emptied",
         "All its notes stand with the text that refers to them; only headings were left, so it is not a segment.",
-        path=member,
+        path=document.member,
     )
 
 
