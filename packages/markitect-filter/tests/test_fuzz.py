@@ -12,10 +12,11 @@ from markitect_tool.source.messages import SourceInspectRequest, SourceReadReque
 from markitect_tool.source.model import SourceAsset
 
 BODY = (
-    '<h1 id="t">Tides</h1><p>Alpha<a epub:type="noteref" href="#n">1</a> <b>bo</b><i>ld</i>'
-    ' <a href="b.xhtml#t">b</a></p><aside epub:type="footnote" id="n">1. note</aside><ul><li>one<ol start="4"><li>in</li></ol></li></ul>'
+    '<h1 id="t">Tides</h1><p>Alpha<a epub:type="noteref" href="#n">1</a> <b>bo</b><i>ld</i> <a href="b.xhtml#t">b</a>'
+    '</p><aside epub:type="footnote" id="n">1. note</aside><ul><li>one<ol start="4"><li>in</li></ol></li></ul>'
     '<table><tr><th colspan="2">h</th></tr><tr><td>a|b</td><td>c</td></tr></table><pre>code</pre>'
-    '<figure><img src="p.png" alt="a"/><figcaption>caption</figcaption></figure><span epub:type="pagebreak" title="7"/>'
+    '<figure><img src="p.png" alt="a"/><figcaption>caption</figcaption></figure>'
+    '<span epub:type="pagebreak" title="7"/>'
 )
 POINT = '<navPoint><navLabel><text>A</text></navLabel><content src="a.xhtml#n"/></navPoint>'
 MADE = Book({"a.xhtml": BODY, "b.xhtml": BODY}, {"OPS/p.png": b"x"}, ncx=ncx_page(POINT)).contents()

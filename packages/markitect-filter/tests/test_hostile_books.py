@@ -28,20 +28,22 @@ import json, resource, sys, time
 from pathlib import Path
 from markitect_filter.adapters import epub3_adapter_descriptor
 from markitect_filter.testing.hostile import CASES
-from markitect_filter.testing.invariants import violations
-from markitect_tool.source.messages import SourceReadRequest
+from markitect_filter.testing.invariants import violations, violations_of_inspection
+from markitect_tool.source.messages import SourceInspectRequest, SourceReadRequest
 from markitect_tool.source.model import SourceAsset
 adapter = epub3_adapter_descriptor().factory()
 for name in sys.argv[2:]:
+    asset = SourceAsset(uri="hostile:book", path=str(Path(sys.argv[1], name)))
     start = time.process_time()
-    result = adapter.read(SourceReadRequest(SourceAsset(uri="hostile:book", path=str(Path(sys.argv[1], name)))))
+    inspection = adapter.inspect(SourceInspectRequest(asset))
+    result = adapter.read(SourceReadRequest(asset))
     seconds = time.process_time() - start
     print(json.dumps({
         "name": name,
         "valid": result.valid,
         "codes": sorted({entry.code for entry in result.diagnostics}),
         "shows": result.document is None or CASES[name].shows in result.document.markdown,
-        "violations": violations(result),
+        "violations": violations_of_inspection(inspection) + violations(result),
         "seconds": seconds,
         "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 2**20),
     }), flush=True)

@@ -15,6 +15,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _UNSAFE_SCHEMES = frozenset({"javascript", "vbscript", "livescript", "file", "blob", "filesystem", "view-source"})
 _IGNORED = re.compile("[\t\n\r]")  # characters that URLs lose wherever they stand (URL Standard 4.4)
 _LONGEST_NAME = 1024  # characters of a member's path; it stands at every picture
+_LONGEST_REFERENCE = 16_384  # characters; what is longer leads nowhere
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
@@ -65,7 +66,7 @@ def resolve_href(base_member: str, href: str) -> Reference:
         return ExternalUrl(url, name)
     if url.startswith("//"):
         return ExternalUrl(url, "")
-    rest, _, fragment = url.partition("#")
+    rest, _, fragment = url[:_LONGEST_REFERENCE].partition("#")
     fragment_text = percent_decode(fragment) or None
     path = rest.partition("?")[0]
     if not path:

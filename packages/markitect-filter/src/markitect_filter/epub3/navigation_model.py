@@ -19,7 +19,7 @@ from markitect_filter.epub3.limits import limit_exceeded
 MAX_DEPTH = 32
 
 #: Characters of all labels from the top down to an entry; of a longer path each label keeps its share.
-MAX_PATH = 1000
+MAX_PATH = 500
 
 
 @dataclass(frozen=True, slots=True)
