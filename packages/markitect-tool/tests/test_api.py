@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from markitect_tool import (
     inspect_source,
     normalize_source,
 )
+from markitect_tool.canonical import canonical_json
 from markitect_tool.diagnostics import diagnostic
 from markitect_tool.errors import LimitExceededError
 from markitect_tool.testing import fake_descriptor
@@ -298,3 +300,25 @@ def test_option_text_that_is_no_number_gives_an_invalid_result(text: str):
         GOOD, uri="a.fake", option_texts=[("pause", text)], registry=SourceAdapterRegistry([descriptor])
     )
     assert _codes(result) == ["source.invalid_option"]
+
+
+@HELPERS
+def test_under_a_given_uri_neither_place_nor_time_of_the_file_is_in_the_result(tmp_path: Path, helper: Helper):
+    copies = [tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt"]
+    for number, copy in enumerate(copies):
+        copy.parent.mkdir()
+        copy.write_bytes(b"text\n")
+        os.utime(copy, ns=(number, number))
+
+    one, two = (canonical_json(helper(copy, uri="book:x").to_dict()) for copy in copies)
+
+    assert one == two
+
+
+def test_without_a_uri_the_asset_names_its_path(tmp_path: Path):
+    source = tmp_path / "x.txt"
+    source.write_bytes(b"text\n")
+
+    document = normalize_source(source).document
+    assert document is not None
+    assert document.asset.path == str(source)

@@ -71,6 +71,8 @@ def inspect_source(
     if result is None:
         identity = {"id": job.descriptor.id, "version": job.descriptor.version} if job.descriptor else {}
         return SourceInspectResult(False, job.asset, identity, diagnostics=job.diagnostics)
+    if uri is not None:
+        result = replace(result, asset=_unplaced(result.asset))
     return _complete(result, job)
 
 
@@ -88,7 +90,8 @@ def normalize_source(
     """A source as canonical Markdown with metadata, provenance, quality and diagnostics.
 
     `source` is a path, or the bytes themselves. `uri` is its identity in document id, cache key and
-    provenance; without one, `markitect_tool.source.loading` derives it. `media_type` and `name` help to
+    provenance; without one, `markitect_tool.source.loading` derives it. Where it is given, the result names
+    neither the local path nor the file's time, so that it is the same wherever a copy of the file lies. `media_type` and `name` help to
     choose the adapter; `adapter_id` decides it. `options` are checked against the adapter's schema, and so
     are `option_texts`, `(name, text)` pairs as on a command line. `registry` replaces the installed adapters.
     """
@@ -99,7 +102,14 @@ def normalize_source(
         result = _call(job, SourceReadResult, lambda adapter: adapter.read(request))
     if result is None:
         return SourceReadResult(False, diagnostics=job.diagnostics)
+    if uri is not None and result.document is not None:
+        result = replace(result, document=replace(result.document, asset=_unplaced(result.document.asset)))
     return _complete(result, job)
+
+
+def _unplaced(asset: SourceAsset) -> SourceAsset:
+    """`asset` without what only holds for one copy of the file on one machine."""
+    return replace(asset, path=None, mtime_ns=None)
 
 
 def _prepare(
