@@ -53,7 +53,11 @@ def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> list
     """The final Markdown of every segment. `ledger` learns of note references that are written as text after all."""
     notes = _place_notes(book, segments)
     targets = _Targets(book, segments, notes)
-    return [_Writer(book, notes, targets, ledger, number).write(segment) for number, segment in enumerate(segments)]
+    resolved = []
+    for number, segment in enumerate(segments):
+        book.budget.check_time(segment.document.member)
+        resolved.append(_Writer(book, notes, targets, ledger, number).write(segment))
+    return resolved
 
 
 def marks_in(text: str) -> Iterator[tuple[str, int]]:
