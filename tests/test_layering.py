@@ -114,7 +114,7 @@ LAYERS = {
     "filter.epub3.0": stage(0, ". limits errors href media_type options xml_names"),
     "filter.epub3.1": stage(1, "zip_directory unpack archive sniff container encryption budget"),
     "filter.epub3.2": stage(
-        2, "package_model package_metadata package identifiers raw_metadata metadata", "tool.source"
+        2, "package_model package_metadata package identifiers raw_metadata metadata publication", "tool.source"
     ),
     "filter.epub3.3": stage(3, "nav_label navigation_model nav ncx navigation roles skipping boilerplate spine"),
     "filter.epub3.4": stage(4, "xhtml anchors semantics"),

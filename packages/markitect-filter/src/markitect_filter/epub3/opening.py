@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
@@ -19,6 +19,7 @@ from markitect_filter.epub3.navigation_model import Navigation, target_of
 from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.package import parse_package
 from markitect_filter.epub3.package_model import Package
+from markitect_filter.epub3.publication import publication_metadata
 from markitect_filter.epub3.roles import RoleDecision, package_roles
 from markitect_filter.epub3.spine import SpineItem, reading_order
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
@@ -49,6 +50,8 @@ def open_book(archive: Archive, options: Options, sink: DiagnosticSink) -> OpenB
     rootfile = select_rootfile(container, options.rendition, sink)
     package = read_package(archive, rootfile.path, sink)
     metadata = source_metadata(package, sink)
+    if publication := publication_metadata(archive, sink):
+        metadata = replace(metadata, raw={**metadata.raw, "publication": publication})
     navigation = read_navigation(package, archive, sink)
     order = reading_order(package, archive, sink)
     roles = package_roles(package, navigation.landmarks, archive.member)

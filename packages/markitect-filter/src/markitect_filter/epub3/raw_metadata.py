@@ -13,6 +13,7 @@ Shape, keys absent when empty:
 - `collections`: series and sets, `name`, `type`, `position`;
 - `accessibility`, `rendition`, `media`: name to list of values;
 - `package_collections`: groups of resources, `role`, `links`, `parent` (position of the enclosing one), `meta`;
+- `publication`: in the same shape, what `META-INF/metadata.xml` says (see `publication`);
 - `links`: linked resources; `meta`: every remaining statement, `name`, `value` and whatever qualifies it.
 """
 
