@@ -50,7 +50,7 @@ class Limits:
     entity_chars: int = _limit(
         DEFAULT_MARKUP_LIMITS.entity_chars, "characters", "expansion of the entities that a document declares"
     )
-    book_tags: int = _limit(1_000_000, "tags", "start and end tags in all documents of the reading order")
+    book_tags: int = _limit(800_000, "tags", "start and end tags in all documents of the reading order")
     book_tolerant_tags: int = _limit(
         100_000, "tags", "tags in all documents that are not well-formed, those of the last one not counted"
     )
