@@ -99,14 +99,14 @@ def _listed(archive: Archive, sink: DiagnosticSink) -> list[Rootfile]:
         return []
     if parsed.error is not None:
         sink.report("source.markup_recovered", parsed.error, path=member, line=parsed.line)
-    found: list[Rootfile] = []
+    found: dict[str, Rootfile] = {}
     for element in parsed.root.iter(etree.Element):
         if local_name(element) != "rootfile":
             continue
         rootfile = _rootfile(archive, element, member, sink)
-        if rootfile is not None and all(rootfile.path != other.path for other in found):
-            found.append(rootfile)
-    return found
+        if rootfile is not None:
+            found.setdefault(rootfile.path, rootfile)
+    return list(found.values())
 
 
 def _rootfile(archive: Archive, element: etree._Element, member: str, sink: DiagnosticSink) -> Rootfile | None:

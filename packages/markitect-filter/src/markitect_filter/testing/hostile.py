@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from markitect_filter.testing.archives import with_zeros
-from markitect_filter.testing.books import Book, nav_page, ncx_page, page
+from markitect_filter.testing.books import CONTAINER, Book, nav_page, ncx_page, page
 
 DEEP = 100_000
 LONG = 50_000  # repetitions in a text made against patterns
@@ -223,6 +223,69 @@ CASES: dict[str, Case] = {
             )
         ),
         shows="core",
+    ),
+    "dead-links": Case(
+        _body(lambda: f"<p>core</p>{_each('<p><a href=%gone{n}%>x</a></p>'.replace('%', chr(34)), 20_000)}"),
+        shows="core",
+    ),
+    "fallback-chain": Case(
+        lambda: Book(
+            {"a.xhtml": "<p>core</p>"},
+            manifest=(_each('<item id="f{n}" href="{n}.bin" media-type="x/y" fallback="f{next}"/>', 10_000),),
+            spine=(_each('<itemref idref="f{n}"/>', 10_000),),
+        ).pack(),
+        shows="core",
+    ),
+    "rootfiles": Case(
+        lambda: Book(
+            {"a.xhtml": "<p>core</p>"},
+            {f"{n}.opf": "<package/>" for n in range(20_000)},
+            container=CONTAINER.replace(
+                "</rootfiles>",
+                _each('<rootfile full-path="{n}.opf" media-type="application/oebps-package+xml"/>', 20_000)
+                + "</rootfiles>",
+            ),
+        ).pack(),
+        shows="core",
+    ),
+    "refinements": Case(
+        lambda: Book(
+            {"a.xhtml": "<p>core</p>"},
+            metadata=_each(
+                '<dc:title id="t{n}">x</dc:title><meta refines="#t{next}" property="file-as">y</meta>', 20_000
+            ),
+        ).pack(),
+        shows="core",
+    ),
+    "encrypted-members": Case(
+        lambda: Book(
+            {"a.xhtml": "<p>core</p>"},
+            {
+                "META-INF/encryption.xml": "<encryption xmlns='http://www.w3.org/2001/04/xmlenc#'>"
+                + _each(
+                    "<EncryptedData><CipherData><CipherReference URI='OPS/f{n}'/></CipherData></EncryptedData>", 50_000
+                )
+                + "</encryption>"
+            },
+        ).pack(),
+        shows="core",
+    ),
+    "page-list": Case(
+        lambda: Book(
+            {"a.xhtml": "<p>core</p>" + _each('<p id="p{n}">x</p>', 20_000)},
+            nav=page(
+                '<nav epub:type="page-list"><ol>'
+                + _each('<li><a href="a.xhtml#p{n}">{n}</a></li>', 20_000)
+                + "</ol></nav>"
+            ),
+        ).pack(),
+        shows="core",
+    ),
+    "spans-many": Case(
+        lambda: Book({f"{n}.xhtml": f"<p>core {'<i>x</i>' * 95_000}</p>" for n in range(5)}).pack(),
+        False,
+        ("source.limit_exceeded", "source.not_reached"),
+        slow=True,
     ),
     "ids-of-marks": Case(_body(lambda: f"<p>core</p>{_marks()}"), shows="core"),
     "notes-of-one-label": Case(
