@@ -53,7 +53,9 @@ LAYERS = {
         ("tool.base",),
     ),
     "tool.context": Layer(
-        "markitect_tool.context", "model errors guard addresses settings uri media_types registry", ("tool.base",)
+        "markitect_tool.context",
+        "model errors guard addresses settings uri media_types waiting loading registry",
+        ("tool.base",),
     ),
     # Reached by entry points only, as other packages' adapters are.
     "tool.context.adapters": Layer(

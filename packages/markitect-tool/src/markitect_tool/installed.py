@@ -11,9 +11,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.machinery import PathFinder
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class EntryPoint(NamedTuple):
@@ -37,6 +40,46 @@ class Offer(NamedTuple):
     distribution: str
     entry_points: list[EntryPoint]
     error: Exception | None = None
+
+
+class Found(NamedTuple, Generic[T]):
+    """What one entry point gives, or in words why it gives nothing; also why a distribution cannot be read."""
+
+    distribution: str
+    value: T | None
+    problem: str = ""
+
+
+def found(group: str, first: str, read: Callable[[Any], T]) -> Iterator[Found[T]]:
+    """What `read` makes of the object behind each entry point of `group`: the distribution `first`, the others by name.
+
+    Importing runs other people's code, and so does `read`: whatever they raise becomes a `problem`, and what they
+    print goes to standard error, since it is no part of our output.
+    """
+    listed: list[tuple[str, EntryPoint]] = []
+    for offer in offers(group):
+        if offer.error is not None:
+            yield Found(offer.distribution, None, f"its entry points cannot be read ({in_words(offer.error)})")
+        listed.extend((offer.distribution, entry_point) for entry_point in offer.entry_points)
+    for distribution, entry_point in sorted(listed, key=lambda pair: (pair[0] != first, pair)):
+        try:
+            with redirect_stdout(sys.stderr):
+                value = read(entry_point.load())
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - other people's code, which may raise anything
+            what = f"its entry point {entry_point.name} = {entry_point.value} failed"
+            yield Found(distribution, None, f"{what} ({in_words(error)})")
+        else:
+            yield Found(distribution, value)
+
+
+def in_words(error: BaseException) -> str:
+    """The name and the text of an exception of other people's code, whose text may fail too."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - see above
+        return type(error).__name__
 
 
 def offers(group: str) -> Iterator[Offer]:

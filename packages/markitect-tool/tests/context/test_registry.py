@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from itertools import repeat
+from threading import Event
 
 import pytest
-from markitect_tool.context import AdapterContext, AdapterRegistry, AdapterResult, ContextError, Trust
+from markitect_tool.context import AdapterContext, AdapterRegistry, AdapterResult, ContextError, Trust, sha256_uri
 from markitect_tool.context.errors import (
     DuplicateSchemeError,
+    InvalidContextError,
     ManifestError,
+    ObjectNotFoundError,
     OfflineError,
     SourceUnavailableError,
+    TooSlowError,
     UnknownSchemeError,
 )
 from markitect_tool.context.registry import default_context_registry, discover_context_adapters
@@ -22,6 +27,16 @@ class Crm:
     name, schemes, remote = 'crm', ('crm',), True
     def load(self, uri, ctx): ...
 """
+
+
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+class Bare(ContextError):
+    def __init__(self):
+        pass
 
 
 class Memory:
@@ -40,7 +55,7 @@ class Memory:
     def load(self, uri, ctx):
         self.contexts.append(ctx)
         answer = self.answers[uri.partition(":")[2]]
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return AdapterResult(answer, trust=self.trust) if isinstance(answer, bytes) else answer
 
@@ -78,6 +93,19 @@ class TestSchemes:
     def test_scheme_that_is_none_is_refused(self, schemes):
         with pytest.raises(TypeError):
             AdapterRegistry([Memory(*schemes)])
+
+    @pytest.mark.parametrize("fields", [{"name": 7}, {"name": ""}, {"remote": "no"}, {"schemes": "mem"}])
+    def test_adapter_with_odd_facts_is_refused(self, fields):
+        adapter = Memory()
+        vars(adapter).update(fields)
+        with pytest.raises(TypeError):
+            AdapterRegistry([adapter])
+
+    def test_endless_schemes_are_refused(self):
+        adapter = Memory()
+        adapter.schemes = repeat("mem")
+        with pytest.raises(TypeError, match="1000"):
+            AdapterRegistry([adapter])
 
     @pytest.mark.parametrize("thing", [object(), Memory, "mem", None])
     def test_what_is_no_adapter_is_refused(self, thing):
@@ -147,6 +175,67 @@ class TestLoad:
         assert caught.value.__cause__ is error
         assert caught.value.diagnostic.source == "mem:a"
 
+    @pytest.mark.parametrize(
+        "error", [SystemExit(0), KeyboardInterrupt(), GeneratorExit(), BaseException("odd"), Wordless(), Bare()]
+    )
+    def test_no_exception_of_an_adapter_gets_through(self, tmp_path, error):
+        with pytest.raises(SourceUnavailableError, match=type(error).__name__):
+            registered(a=error).load("mem:a", AdapterContext(tmp_path))
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            ContextError("note", code="context.link_not_followed"),
+            ContextError("note", code="context.source_skipped"),
+            ObjectNotFoundError("note"),
+            InvalidContextError("note", []),
+            OfflineError("note"),
+        ],
+    )
+    def test_failure_cannot_pass_for_something_harmless(self, tmp_path, error):
+        with pytest.raises(SourceUnavailableError, match="note") as caught:
+            registered(a=error).load("mem:a", AdapterContext(tmp_path))
+        assert not isinstance(caught.value, OfflineError)
+        assert (caught.value.code, caught.value.diagnostic.severity) == ("source-unavailable", "error")
+
+    def test_adapter_that_never_returns_is_given_up(self, tmp_path):
+        class Stuck(Memory):
+            def load(self, uri, ctx):
+                Event().wait()
+
+        with pytest.raises(TooSlowError, match="memory") as caught:
+            AdapterRegistry([Stuck()]).load("mem:a", AdapterContext(tmp_path, timeout_ms=10))
+        assert caught.value.hint == "Raise timeout_ms under adapters.memory."
+
+    def test_result_of_a_subclass_is_made_a_plain_one(self, tmp_path):
+        class Promoted(AdapterResult):
+            def __post_init__(self):
+                object.__setattr__(self, "trust", Trust.TRUSTED)
+
+        ctx = AdapterContext(tmp_path, config={"trust": "untrusted"})
+        result = registered(a=Promoted(b"x")).load("mem:a", ctx)
+        assert (type(result), result.trust, result.digest) == (AdapterResult, Trust.UNTRUSTED, sha256_uri(b"x"))
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"content": b""},
+            {"content": "x"},
+            {"content_type": 5},
+            {"digest": 7},
+            {"retrieved_at": 5},
+            {"trust": "trusted"},
+            {"metadata": ["x"]},
+            {"metadata": {"x": 10**5000}},
+        ],
+    )
+    def test_rubbish_in_a_result_is_unavailable(self, tmp_path, fields):
+        result = AdapterResult(b"x")
+        for name, value in fields.items():
+            object.__setattr__(result, name, value)
+        with pytest.raises(SourceUnavailableError):
+            registered(a=result).load("mem:a", AdapterContext(tmp_path))
+
     def test_error_of_an_adapter_is_given_the_uri(self, tmp_path):
         with pytest.raises(SourceUnavailableError) as caught:
             registered(a=SourceUnavailableError("gone")).load("mem:a", AdapterContext(tmp_path))
@@ -178,6 +267,7 @@ class TestResult:
             ("é".encode(), None, "é"),
             (b"\xef\xbb\xbfx", "text/plain", "x"),
             ("é".encode("latin-1"), "text/plain; charset=ISO-8859-1", "é"),
+            (b"\xef\xbb\xbfx", "text/plain; charset=UTF_8", "x"),
             ("é".encode("utf-16"), 'text/plain; format=flowed; charset="utf-16"', "é"),
         ],
     )
@@ -191,6 +281,11 @@ class TestResult:
     def test_bytes_that_are_no_text_are_an_error(self, content_type):
         with pytest.raises(SourceUnavailableError, match="not text"):
             AdapterResult(b"\xe9\xff", content_type).text()
+
+    @pytest.mark.parametrize("name", ["punycode", "IDNA", "unicode_escape", "raw_unicode_escape", "zip", "a\0b"])
+    def test_codec_that_is_no_charset_is_refused(self, name):
+        with pytest.raises(SourceUnavailableError, match="encoding"):
+            AdapterResult(b"a" * 50, f"text/plain; charset={name}").text()
 
     def test_facts_are_json_without_the_content(self):
         facts = AdapterResult(b"x", "text/plain", metadata={"etag": "1"}).to_dict()
@@ -226,6 +321,9 @@ class TestDiscovery:
         [
             ("broken:Crm", "raise SystemExit(3)"),
             ("broken:Crm", "1 / 0"),
+            ("broken:Crm", "raise BaseException('odd')"),
+            ("broken:Crm", "class Odd(Exception):\n    def __str__(self): 1 / 0\nraise Odd"),
+            ("broken:Crm", CRM.replace("'crm', ", "7, ", 1) + "Crm = Crm"),
             ("broken:Missing", ""),
             ("broken:Crm", "Crm = 7"),
             ("broken:Crm", "def Crm(): return object()"),
@@ -236,6 +334,11 @@ class TestDiscovery:
         (found,) = discover_context_adapters().diagnostics
         assert (found.code, found.severity) == ("context.discovery_failed", "warning")
         assert "broken" in found.message
+
+    def test_what_a_module_prints_is_no_output(self, install, capsys):
+        install("chatty", "[markitect_tool.context_adapters]\ncrm = chatty:Crm\n", f"print('hello'){CRM}")
+        assert "crm" in discover_context_adapters().schemes()
+        assert tuple(capsys.readouterr()) == ("", "hello\n")
 
     def test_built_in_scheme_cannot_be_taken_over(self, install):
         install("a-thief", "[markitect_tool.context_adapters]\ncrm = a_thief:Crm\n", CRM.replace("'crm',", "'file',"))
@@ -257,12 +360,12 @@ print(default_context_registry().load("file:a.md", AdapterContext(Path("."))).te
 
     def test_offline_run_makes_no_socket(self, tmp_path):
         code = """
-import sys
+import os, sys
 from pathlib import Path
 
 def refuse(event, arguments):
     if event.startswith("socket."):
-        raise SystemExit(f"{event}{arguments!r}")
+        os._exit(9)  # an exception would only be an adapter's failure
 
 sys.addaudithook(refuse)
 from markitect_tool.context import AdapterContext, ContextError, default_context_registry

@@ -5,17 +5,22 @@ Contract: "The contract" and "Choosing a trust level".
 
 from __future__ import annotations
 
+from codecs import lookup
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
 from functools import total_ordering
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from markitect_tool.canonical import digest_bytes
+from markitect_tool.canonical import canonical_json, digest_bytes
 from markitect_tool.context.errors import ManifestError, SourceUnavailableError
 from markitect_tool.serialization import plain_json
+
+# Codecs of Python that are no charsets of text: they depend on the host, build characters from escapes, or (punycode)
+# take hours for a few megabytes.
+_NO_CHARSETS = frozenset({"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 
 
 @total_ordering
@@ -64,7 +69,8 @@ class AdapterResult:
     """The bytes behind a URI, and what is known about them.
 
     Raises `SourceUnavailableError` for empty content: whatever could not be fetched is an error, and whatever is
-    really empty tells a reader nothing. Raises `TypeError` for content that is not bytes.
+    really empty tells a reader nothing. Raises `TypeError` for content that is not
+    bytes and for other fields of other types, `ValueError` for metadata that JSON cannot express.
     """
 
     content: bytes
@@ -79,9 +85,16 @@ class AdapterResult:
             raise TypeError(f"the content of a result is bytes, not {type(self.content).__name__}")
         if not self.content:
             raise SourceUnavailableError("The source is empty.", hint="Check that the source holds what you expect.")
+        for name in ("content_type", "retrieved_at"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"the {name} of a result is text or None, not {value!r}")
+        if not isinstance(self.trust, Trust) or not isinstance(self.metadata, Mapping):
+            raise TypeError("the trust of a result is a `Trust`, and its metadata a mapping")
         object.__setattr__(self, "digest", self.digest or digest_bytes(self.content))
         object.__setattr__(self, "retrieved_at", self.retrieved_at or utc_now())
         object.__setattr__(self, "metadata", plain_json(self.metadata, "AdapterResult.metadata"))
+        canonical_json(self.metadata)  # numbers of thousands of digits cannot be written
 
     def text(self, encoding: str | None = None) -> str:
         """The content as text: in `encoding`, else the content type's charset, else UTF-8 (a BOM is dropped).
@@ -90,8 +103,11 @@ class AdapterResult:
         """
         name = encoding or charset(self.content_type) or "utf-8"
         try:
-            return self.content.decode("utf-8-sig" if name.lower() in ("utf-8", "utf8") else name)
-        except (UnicodeError, LookupError) as error:
+            codec = lookup(name).name
+            if codec in _NO_CHARSETS:
+                raise LookupError(f"{codec} is no charset")
+            return self.content.decode("utf-8-sig" if codec == "utf-8" else codec)
+        except (ValueError, LookupError) as error:  # ValueError: no text in it, or NUL in the name
             raise SourceUnavailableError(
                 f"The content is not text in the encoding {name}.", hint="Name the encoding, or use the bytes."
             ) from error
@@ -107,12 +123,6 @@ class AdapterResult:
             "metadata": dict(self.metadata) or None,
         }
         return {name: value for name, value in facts.items() if value is not None}
-
-    def lowered(self, trust: Trust) -> Self:
-        """This result with at most that trust."""
-        from dataclasses import replace
-
-        return replace(self, trust=lower(self.trust, trust))
 
 
 @runtime_checkable

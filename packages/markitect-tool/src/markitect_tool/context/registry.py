@@ -11,24 +11,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from markitect_tool.context.errors import (
     ContextError,
     DuplicateSchemeError,
     ManifestError,
-    OfflineError,
-    SourceUnavailableError,
     UnknownSchemeError,
 )
-from markitect_tool.context.guard import sha256_uri
-from markitect_tool.context.model import Adapter, AdapterContext, AdapterResult, Trust
+from markitect_tool.context.loading import load_checked
+from markitect_tool.context.model import Adapter, AdapterContext, AdapterResult
 from markitect_tool.diagnostics import Diagnostic, diagnostic
-from markitect_tool.installed import EntryPoint, offers
+from markitect_tool.installed import found
 
 ENTRY_POINT_GROUP = "markitect_tool.context_adapters"
 UNNAMED_ORIGIN = "this program"
 _OWN_DISTRIBUTION = "markitect-tool"
+_MOST_SCHEMES = 1000  # of one adapter: an iterable may be endless
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
@@ -104,17 +104,12 @@ class AdapterRegistry:
         Raises a `ContextError` with `uri` as the diagnostic's source for every failure, whatever an adapter raised;
         an offline or disabled adapter is not called at all.
         """
-        adapter = self.for_uri(uri)
         try:
-            return _checked(adapter, uri, ctx)
+            return load_checked(self.for_uri(uri), uri, ctx)
         except ContextError as error:
             if error.diagnostic.source is None:
                 error.diagnostic = replace(error.diagnostic, source=uri)
             raise
-        except Exception as error:  # the contract: whatever an adapter throws is `source-unavailable`
-            raise SourceUnavailableError(
-                f"The adapter {adapter.name} failed ({type(error).__name__}: {error}).", source=uri
-            ) from error
 
     def load_many(
         self, requests: Iterable[tuple[str, AdapterContext]], *, limit: int = 8
@@ -154,52 +149,20 @@ def scheme_of(uri: str) -> str | None:
 
 
 def _schemes(adapter: Adapter) -> list[str]:
+    """What the adapter claims. Raises `TypeError` for what is no adapter."""
     if not isinstance(adapter, Adapter) or isinstance(adapter, type):
         raise TypeError(f"{adapter!r} is no adapter: it needs name, schemes, remote and load")
-    schemes = list(adapter.schemes)
-    if isinstance(adapter.schemes, str) or not schemes:
-        raise TypeError(f"{adapter.name}.schemes is a list of schemes, not {adapter.schemes!r}")
+    if not isinstance(adapter.name, str) or not adapter.name:
+        raise TypeError(f"the name of an adapter is text, not {adapter.name!r}")
+    if not isinstance(adapter.remote, bool):
+        raise TypeError(f"{adapter.name}.remote is True or False, not {adapter.remote!r}")
+    schemes = list(islice(adapter.schemes, _MOST_SCHEMES + 1))
+    if isinstance(adapter.schemes, str) or not 0 < len(schemes) <= _MOST_SCHEMES:
+        raise TypeError(f"{adapter.name}.schemes is a list of 1 to {_MOST_SCHEMES} schemes, not {adapter.schemes!r}")
     for scheme in schemes:
         if not isinstance(scheme, str) or not _SCHEME.fullmatch(scheme):
             raise TypeError(f"{adapter.name} claims {scheme!r}, which is no scheme in lower case")
     return schemes
-
-
-def _checked(adapter: Adapter, uri: str, ctx: AdapterContext) -> AdapterResult:
-    """A load by the rules that no adapter can be trusted to keep by itself."""
-    enabled = ctx.config.get("enabled", True)
-    if not isinstance(enabled, bool):
-        raise ManifestError(f"adapters.{adapter.name}.enabled is true or false, not {enabled!r}.")
-    if not enabled:
-        raise SourceUnavailableError(
-            f"The adapter {adapter.name} is disabled.", hint=f"Remove `enabled: false` under adapters.{adapter.name}."
-        )
-    if ctx.offline and adapter.remote:
-        raise offline(uri)
-    ceiling = Trust.parse(ctx.config.get("trust", Trust.TRUSTED.value), f"adapters.{adapter.name}.trust")
-    if ctx.timeout_ms is None and ctx.config.get("timeout_ms") is not None:
-        ctx = replace(ctx, timeout_ms=_milliseconds(adapter, ctx.config["timeout_ms"]))
-    result = adapter.load(uri, ctx)
-    if not isinstance(result, AdapterResult):
-        raise SourceUnavailableError(f"The adapter {adapter.name} returned {type(result).__name__} for a result.")
-    if result.digest != sha256_uri(result.content):
-        raise SourceUnavailableError(f"The adapter {adapter.name} states the digest of other bytes.")
-    return result.lowered(ceiling)
-
-
-def offline(uri: str) -> OfflineError:
-    """The refusal of a remote adapter in an offline run."""
-    return OfflineError(
-        f"{uri} needs the network, and this run is offline.",
-        source=uri,
-        hint="Run without --offline, or put the content into the object.",
-    )
-
-
-def _milliseconds(adapter: Adapter, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-        raise ManifestError(f"adapters.{adapter.name}.timeout_ms is a positive number of milliseconds, not {value!r}.")
-    return value
 
 
 @cache
@@ -215,32 +178,30 @@ def discover_context_adapters(registry: AdapterRegistry | None = None) -> Adapte
     one scheme, this package goes first and the others follow by name; the later one is refused.
     """
     registry = AdapterRegistry() if registry is None else registry
-    found: list[tuple[str, EntryPoint]] = []
-    for offer in offers(ENTRY_POINT_GROUP):
-        if offer.error is not None:
-            _report(registry, offer.distribution, "its entry points cannot be read", offer.error)
-        found.extend((offer.distribution, entry_point) for entry_point in offer.entry_points)
-    for distribution, entry_point in sorted(found, key=lambda pair: (pair[0] != _OWN_DISTRIBUTION, pair)):
-        try:
-            loaded = entry_point.load()
-            registry.register(loaded if _is_instance(loaded) else loaded(), origin=distribution)
-        except DuplicateSchemeError as error:
-            registry.diagnostics.append(replace(error.diagnostic, code="context.discovery_failed", severity="warning"))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - importing runs other people's code
-            _report(registry, distribution, f"its entry point {entry_point.name} = {entry_point.value} failed", error)
+    for distribution, adapter, problem in found(ENTRY_POINT_GROUP, _OWN_DISTRIBUTION, _offered):
+        if problem:
+            registry.diagnostics.append(
+                diagnostic(
+                    "context.discovery_failed",
+                    f"The context adapters of {distribution} are not available: {problem}.",
+                    hint=f"Upgrade or remove {distribution}; the other adapters work.",
+                    distribution=distribution,
+                )
+            )
+        if adapter is not None:
+            _register(registry, adapter, distribution)
     return registry
 
 
-def _is_instance(loaded: Any) -> bool:
-    return isinstance(loaded, Adapter) and not isinstance(loaded, type)
+def _offered(loaded: Any) -> Adapter:
+    """What an entry point loaded to, as an adapter. Raises `TypeError` for anything else."""
+    adapter: Adapter = loaded if isinstance(loaded, Adapter) and not isinstance(loaded, type) else loaded()
+    _schemes(adapter)
+    return adapter
 
 
-def _report(registry: AdapterRegistry, name: str, what: str, error: BaseException) -> None:
-    registry.diagnostics.append(
-        diagnostic(
-            "context.discovery_failed",
-            f"The context adapters of {name} are not available: {what} ({type(error).__name__}: {error}).",
-            hint=f"Upgrade or remove {name}; the other adapters work.",
-            distribution=name,
-        )
-    )
+def _register(registry: AdapterRegistry, adapter: Adapter, distribution: str) -> None:
+    try:
+        registry.register(adapter, origin=distribution)
+    except DuplicateSchemeError as error:
+        registry.diagnostics.append(replace(error.diagnostic, code="context.discovery_failed", severity="warning"))

@@ -7,15 +7,13 @@ built-in adapter comes through the same door. What one distribution does wrong b
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from contextlib import redirect_stdout
 from functools import cache
 from typing import Any
 
 from markitect_tool.diagnostics import diagnostic
 from markitect_tool.errors import DuplicateAdapterError
-from markitect_tool.installed import EntryPoint, offers
+from markitect_tool.installed import found
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 from markitect_tool.source.registry import SourceAdapterRegistry
 
@@ -40,37 +38,28 @@ def discover_source_adapters(registry: SourceAdapterRegistry | None = None) -> S
     claim one id, this package goes first and the others follow by name; the later one is refused.
     """
     registry = SourceAdapterRegistry() if registry is None else registry
-    found: list[tuple[str, EntryPoint]] = []
-    for offer in offers(ENTRY_POINT_GROUP):
-        if offer.error is not None:
-            _report(registry, offer.distribution, "its entry points cannot be read", offer.error)
-        found.extend((offer.distribution, entry_point) for entry_point in offer.entry_points)
-    for distribution, entry_point in sorted(found, key=lambda pair: (pair[0] != _OWN_DISTRIBUTION, pair)):
-        _register(registry, distribution, entry_point)
-    return registry
-
-
-def _register(registry: SourceAdapterRegistry, name: str, entry_point: EntryPoint) -> None:
-    try:
-        with redirect_stdout(sys.stderr):  # whatever they print, it is no part of our output
-            descriptors = _descriptors(entry_point.load())
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - importing runs other people's code, which may raise anything
-        _report(registry, name, f"its entry point {entry_point.name} = {entry_point.value} failed", error)
-        return
-    for descriptor in descriptors:
-        try:
-            registry.register(descriptor, origin=name)
-        except DuplicateAdapterError as error:
+    for distribution, descriptors, problem in found(ENTRY_POINT_GROUP, _OWN_DISTRIBUTION, _descriptors):
+        if problem:
             registry.diagnostics.append(
                 diagnostic(
                     "source.discovery_failed",
-                    str(error),
-                    hint=error.diagnostic.hint,
-                    **error.diagnostic.details,
+                    f"The adapters of {distribution} are not available: {problem}.",
+                    hint=f"Upgrade or remove {distribution}; the other adapters work.",
+                    distribution=distribution,
                 )
             )
+        for descriptor in descriptors or ():
+            _register(registry, descriptor, distribution)
+    return registry
+
+
+def _register(registry: SourceAdapterRegistry, descriptor: SourceAdapterDescriptor, distribution: str) -> None:
+    try:
+        registry.register(descriptor, origin=distribution)
+    except DuplicateAdapterError as error:
+        registry.diagnostics.append(
+            diagnostic("source.discovery_failed", str(error), hint=error.diagnostic.hint, **error.diagnostic.details)
+        )
 
 
 def _descriptors(loaded: Any) -> list[SourceAdapterDescriptor]:
@@ -88,21 +77,3 @@ def _descriptors(loaded: Any) -> list[SourceAdapterDescriptor]:
     if not descriptors:
         raise TypeError(f"it gives a {type(offered).__name__} instead of adapter descriptors")
     return descriptors
-
-
-def _report(registry: SourceAdapterRegistry, name: str, what: str, error: BaseException) -> None:
-    registry.diagnostics.append(
-        diagnostic(
-            "source.discovery_failed",
-            f"The adapters of {name} are not available: {what} ({_in_words(error)}).",
-            hint=f"Upgrade or remove {name}; the other adapters work.",
-            distribution=name,
-        )
-    )
-
-
-def _in_words(error: BaseException) -> str:
-    try:
-        return f"{type(error).__name__}: {error}"
-    except Exception:  # noqa: BLE001 - an exception of other people's code, whose text may fail too
-        return type(error).__name__

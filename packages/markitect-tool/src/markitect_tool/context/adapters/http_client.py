@@ -12,8 +12,6 @@ import ssl
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from queue import Empty, SimpleQueue
-from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -26,6 +24,7 @@ from markitect_tool.context.addresses import not_public
 from markitect_tool.context.errors import MalformedUriError, RefusedAddressError, SourceUnavailableError, TooSlowError
 from markitect_tool.context.guard import too_large
 from markitect_tool.context.uri import malformed
+from markitect_tool.context.waiting import attempt
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -234,19 +233,12 @@ def look_up(host: str, port: int, seconds: float) -> list[IPv4Address | IPv6Addr
 
     In a thread of its own, because the system's resolver can't be told to give up after `seconds`.
     """
-    answers: SimpleQueue[list[Any] | OSError | UnicodeError] = SimpleQueue()
-
-    def ask() -> None:
-        try:
-            answers.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as error:
-            answers.put(error)
-
-    Thread(target=ask, name="context-look-up", daemon=True).start()
     try:
-        answer = answers.get(timeout=seconds)
-    except Empty:
+        found, error = attempt(lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM), seconds)
+    except TimeoutError:
         raise httpcore.ConnectTimeout(f"the name {host} was not found in time") from None
-    if not isinstance(answer, list):
-        raise httpcore.ConnectError(f"the name {host} is not known: {answer}") from answer
-    return list(dict.fromkeys(ip_address(found[4][0].partition("%")[0]) for found in answer))
+    if isinstance(error, OSError | UnicodeError):
+        raise httpcore.ConnectError(f"the name {host} is not known: {error}") from error
+    if error is not None:
+        raise error
+    return list(dict.fromkeys(ip_address(str(answer[4][0]).partition("%")[0]) for answer in found or ()))
