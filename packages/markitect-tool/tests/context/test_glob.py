@@ -119,3 +119,12 @@ def test_hostile_pattern_takes_no_time(folder: Path) -> None:
     start = time.perf_counter()
     assert matched(folder, "**/" * 30 + "*a" * 30 + "b") == []
     assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize("target", ["loop.md", "nowhere", "a.md/below", "x" * 300])
+def test_link_that_leads_nowhere_is_reported_once_and_ends_nothing(folder: Path, target: str) -> None:
+    (folder / "c/loop.md").symlink_to(target)
+    reported: list[ContextError] = []
+    assert "c/a.md" in list(Glob.parse("c/*.md").files(folder, reported.append))
+    assert [error.code for error in reported] == ["source-unavailable"]
+    assert "c/loop.md" in str(reported[0])

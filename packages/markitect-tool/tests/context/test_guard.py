@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from ipaddress import ip_address
 
 import pytest
 from markitect_tool.context.addresses import not_public
-from markitect_tool.context.errors import PathTraversalError
-from markitect_tool.context.guard import resolve_inside, sha256_uri
+from markitect_tool.context.errors import PathTraversalError, SourceUnavailableError
+from markitect_tool.context.guard import open_below, resolve_inside, sha256_uri
 
 
 def test_digest_of_text_is_that_of_its_utf8():
@@ -18,6 +19,10 @@ def test_digest_of_text_is_that_of_its_utf8():
 class TestResolveInside:
     def test_path_need_not_exist(self, tmp_path):
         assert resolve_inside(tmp_path, "a/b.md") == tmp_path.resolve() / "a/b.md"
+
+    def test_name_that_no_file_can_have_is_unavailable(self, tmp_path):
+        with pytest.raises(SourceUnavailableError, match="no file name"):
+            resolve_inside(tmp_path, "\ud800.md")
 
     @pytest.mark.parametrize("path", ["", ".", "a/.."])
     def test_folder_itself_is_inside(self, tmp_path, path):
@@ -115,3 +120,21 @@ def test_address_is_refused(address, reason):
 )
 def test_public_address_is_not_refused(address):
     assert not_public(ip_address(address)) is None
+
+
+@pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="paths are opened as a whole here")
+@pytest.mark.parametrize("swapped", ["a", "a/b", "a/b/c.md"])
+def test_link_that_appeared_after_the_path_was_resolved_is_not_followed(tmp_path, swapped):
+    for root in ("inside", "outside"):
+        (tmp_path / root / "a/b").mkdir(parents=True)
+        (tmp_path / root / "a/b/c.md").write_text(root)
+    inside = tmp_path.resolve() / "inside"
+    found = resolve_inside(inside, "a/b/c.md")
+    descriptor = open_below(str(inside), found)
+    assert os.read(descriptor, 9) == b"inside"
+    os.close(descriptor)
+
+    (inside / swapped).rename(tmp_path / "away")
+    (inside / swapped).symlink_to(tmp_path / "outside" / swapped)
+    with pytest.raises(OSError, match=r"Not a directory|symbolic links"):
+        open_below(str(inside), found)

@@ -201,3 +201,27 @@ def test_field_that_limits_access_is_reported(write_project: Write, field: str) 
 @pytest.mark.parametrize("field", ["classification: public", "status: approved", "draft: false", "tags: [a]"])
 def test_field_that_limits_nothing_is_not_reported(write_project: Write, field: str) -> None:
     assert OpenContext.load(write_project({"notes/a.md": f"---\n{field}\n---\nText."})).diagnostics == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nclassification: secret\n...\nBody\n",
+        "---\ntrust: untrusted\n\nBody\n",
+        "\n---\ntrust: untrusted\n---\nBody\n",
+        "---\r\n\r\ntrust:\r\n",
+    ],
+)
+def test_fields_that_are_no_front_matter_are_never_taken_for_text(write_project: Write, text: str) -> None:
+    assert errors(write_project({"notes/a.md": text})) == [("context.object_invalid", "notes/a.md")]
+
+
+@pytest.mark.parametrize("text", ["---\n\nAfter a line: text.\n", "---\nhttps://example.org\n", "--- a: b\n"])
+def test_thematic_break_begins_plain_markdown(write_project: Write, text: str) -> None:
+    assert only(write_project({"notes/a.md": text})).content == text
+
+
+@pytest.mark.parametrize("name", ["Classification", "VALID-UNTIL", "validUntil", "valid until", "PERMISSIONS"])
+def test_limit_is_one_however_it_is_spelt(write_project: Write, name: str) -> None:
+    declared = only(write_project({"notes/a.md": f"---\n{name}: x\n---\nBody\n"}))
+    assert declared.unenforced == (name,)

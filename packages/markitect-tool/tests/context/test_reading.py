@@ -126,3 +126,25 @@ def test_byte_order_mark_is_dropped() -> None:
 def test_file_above_the_cap_is_refused() -> None:
     with pytest.raises(MalformedDocumentError, match="limit"):
         decode(b" " * (MAX_BYTES + 1), "a.yaml")
+
+
+@pytest.mark.parametrize("text", ["a: 0x" + "f" * 4000, "a: " + "9" * 5000, "a: 0o" + "7" * 5000])
+def test_yaml_number_that_cannot_be_written_is_refused(text: str) -> None:
+    with pytest.raises(MalformedDocumentError, match=r"a\.yaml"):
+        parse_yaml(text, "a.yaml")
+
+
+@pytest.mark.parametrize("parse", [parse_json, parse_yaml])
+def test_half_of_a_surrogate_pair_is_refused_and_a_whole_one_is_not(parse: Any) -> None:
+    assert parse('{"a": "\\ud83d\\ude00"}' if parse is parse_json else '{"a": "\\U0001f600"}', "a") == {
+        "a": "\U0001f600"
+    }
+    for text in ('{"a": "x\\ud800"}', '{"a\\uDFFF": [1]}'):
+        with pytest.raises(MalformedDocumentError, match=r"a\.json"):
+            parse(text, "a.json")
+
+
+def test_yaml_alias_that_leads_nowhere_names_the_file() -> None:
+    with pytest.raises(MalformedDocumentError) as caught:
+        parse_yaml("a: *b", "a.yaml")
+    assert caught.value.diagnostic.source == "a.yaml"

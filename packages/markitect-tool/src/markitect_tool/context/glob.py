@@ -73,7 +73,7 @@ class Glob:
                 after = self._step(states, entry.name)
                 if entry.name.startswith(".") or not after:
                     continue
-                if entry.is_symlink() and entry.is_dir():
+                if entry.is_symlink() and os.path.isdir(entry.path):
                     _report_link(entry, folder, prefix, report)
                 elif entry.is_dir(follow_symlinks=False):
                     if entry.name not in SKIPPED_FOLDERS:
@@ -152,9 +152,9 @@ def _is_inside(entry: os.DirEntry[str], folder: Path, prefix: str, report: _Repo
         except PathTraversalError as error:
             report(error)
             return False
-        if not target.exists():
-            report(SourceUnavailableError(f"The link {prefix}{entry.name} leads to nothing."))
-        return target.is_file()
+        if not os.path.exists(target):
+            report(SourceUnavailableError(f"The link {prefix}{entry.name} leads to nothing that can be read."))
+        return os.path.isfile(target)
     return entry.is_file()
 
 

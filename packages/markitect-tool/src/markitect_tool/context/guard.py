@@ -18,6 +18,9 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 _OPENING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 # The path was resolved, so a link at its end appeared since; and opening a pipe must not wait for a writer.
 _OPENING |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# A folder on the way: only to be passed through, which needs no permission to list it where the system has `O_PATH`.
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FOLDER |= getattr(os, "O_CLOEXEC", 0)
 
 
 def sha256_uri(data: bytes | str) -> str:
@@ -48,6 +51,10 @@ def resolve_inside(dir: Path, path: str) -> Path:
 
 
 def _refuse_odd(path: str, decoded: str) -> None:
+    try:
+        os.fsencode(decoded)
+    except UnicodeEncodeError as error:
+        raise SourceUnavailableError(f"The path {path!r} holds a character that no file name can have.") from error
     if "\0" in decoded:
         raise PathTraversalError(f"The path {path!r} holds NUL.", path=path)
     if "\\" in decoded:
@@ -66,7 +73,7 @@ def read_inside(dir: Path, path: str, limit: int) -> bytes:
     """
     found = resolve_inside(dir, path)
     try:
-        descriptor = os.open(found, _OPENING)
+        descriptor = open_below(os.path.realpath(dir), found)
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise SourceUnavailableError(f"{path!r} is a folder, pipe or device.", path=path, hint="Name a file.")
@@ -83,6 +90,25 @@ def read_inside(dir: Path, path: str, limit: int) -> bytes:
     if len(content) > limit:
         raise too_large(repr(path), limit)
     return content
+
+
+def open_below(root: str, found: Path) -> int:
+    """A descriptor of `found`, a path in `root` that was resolved: a link that took a folder's place since is an error.
+
+    Where the system cannot open a path folder by folder, only the last part is safe from that.
+    """
+    if os.open not in os.supports_dir_fd:
+        return os.open(found, _OPENING)
+    *folders, name = found.relative_to(root).parts or (os.curdir,)
+    place = os.open(root, _FOLDER)
+    try:
+        for part in folders:
+            inner = os.open(part, _FOLDER, dir_fd=place)
+            os.close(place)
+            place = inner
+        return os.open(name, _OPENING, dir_fd=place)
+    finally:
+        os.close(place)
 
 
 def unreadable(path: str, error: OSError) -> SourceUnavailableError:

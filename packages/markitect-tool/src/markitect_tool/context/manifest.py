@@ -20,7 +20,7 @@ from markitect_tool.context.errors import (
 )
 from markitect_tool.context.glob import Glob
 from markitect_tool.context.model import Trust
-from markitect_tool.context.reading import decode, parse_json, parse_yaml
+from markitect_tool.context.reading import MAX_BYTES, decode, parse_json, parse_yaml
 from markitect_tool.context.scopes import HARMLESS, unenforced_fields, unheeded_sections
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
 
@@ -110,7 +110,8 @@ def load_manifest(path: Path) -> Manifest:
     is not `SUPPORTED_MAJOR`. A version that is not understood is never read in part.
     """
     try:
-        text = decode(path.read_bytes(), path.name)
+        with path.open("rb") as stream:
+            text = decode(stream.read(MAX_BYTES + 1), path.name)
     except OSError as error:
         raise ManifestError(f"{path.name} cannot be read: {error.strerror}.", source=path.name) from error
     data = (parse_json if path.suffix == ".json" else parse_yaml)(text, path.name)

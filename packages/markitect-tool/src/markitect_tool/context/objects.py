@@ -22,6 +22,8 @@ MARKDOWN = "text/markdown"
 JSON = "application/json"
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+# Fields with a blank line above or without an end. To take them for text would drop the limits that they set.
+_FIELDS = re.compile(r"\s*^---[ \t]*\r?\n\s*[A-Za-z_][\w-]*[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _OWN_FIELDS = frozenset({"id", "type", "title", "content", "content_type", "content_uri", "trust", "sources"})
 _FOLDER_PAGES = ("index", "readme")  # a file of this name stands for its folder
@@ -122,6 +124,12 @@ def _declared(text: str, path: str) -> dict[str, Any]:
         return _mapping(parse_yaml(text, path), path)
     front = _FRONT_MATTER.match(text)
     if front is None:
+        if _FIELDS.match(text):
+            raise ObjectInvalidError(
+                f"{path} has fields that are no front matter, and would be read as text.",
+                source=path,
+                hint="Put one line `---` before them, as the first of the file, and another one after them.",
+            )
         return {"content": text}
     declared = _mapping(parse_yaml(front[1], path, first_line=2) or {}, path)
     body = re.sub(r"\A(?:[ \t]*\r?\n)+", "", text[front.end() :])

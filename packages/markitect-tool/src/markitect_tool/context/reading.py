@@ -21,6 +21,9 @@ MAX_BYTES = 5_000_000  # of one file
 MAX_DEPTH = 100  # of mappings and lists inside each other
 MAX_NODES = 200_000  # of one document, each alias counted as what it stands for
 
+LONGEST_NUMBER = 1000  # digits; Python cannot write what has some thousands
+
+_HALVED = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")  # what may be an escape for half a surrogate pair
 # Version 1.2 of YAML, core schema: the tag, what a value looks like, and the characters it may begin with.
 _SCALARS = (
     ("null", r"(?:~|null|Null|NULL|)", "~nN"),
@@ -33,7 +36,7 @@ _SCALARS = (
 def decode(data: bytes, name: str) -> str:
     """`data` as UTF-8 text without a byte order mark. Raises `MalformedDocumentError` naming the file."""
     if len(data) > MAX_BYTES:
-        raise MalformedDocumentError(f"{name} has {len(data):,} bytes; {MAX_BYTES:,} are the limit.", source=name)
+        raise MalformedDocumentError(f"{name} has more than the limit of {MAX_BYTES:,} bytes.", source=name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -46,6 +49,7 @@ def parse_json(text: str, name: str) -> Any:
     try:
         value = json.loads(text, object_pairs_hook=_unrepeated, parse_constant=_no_constant)
         _refuse_depth(value, name)
+        _refuse_halves(text, value)
         return plain_json(value)
     except json.JSONDecodeError as error:
         raise MalformedDocumentError(f"{name} is not JSON: {error.msg}.", source=name, line=error.lineno) from error
@@ -66,7 +70,9 @@ def parse_yaml(text: str, name: str, *, first_line: int = 1) -> Any:
         _measure(text, name)
         loader = _loader()(text)
         try:
-            return plain_json(loader.get_single_data())
+            value = plain_json(loader.get_single_data())
+            _refuse_halves(text, value)
+            return value
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
@@ -77,6 +83,15 @@ def parse_yaml(text: str, name: str, *, first_line: int = 1) -> Any:
     except (yaml.YAMLError, ModelError, ValueError) as error:
         reason = str(error).partition("\n")[0]
         raise MalformedDocumentError(f"{name} cannot be read: {reason}.", source=name) from error
+
+
+def _refuse_halves(text: str, value: Any) -> None:
+    """Raise `ValueError` for text that has no UTF-8 form; `text`, which has one, can only bring it by an escape."""
+    if _HALVED.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError("it holds half of a surrogate pair") from error
 
 
 def _refuse_depth(value: Any, name: str) -> None:
@@ -108,7 +123,9 @@ def _measure(text: str, name: str) -> None:
                 sizes[anchor] = total - before
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in sizes:
-                raise MalformedDocumentError(f"{name}: the alias *{event.anchor} leads nowhere or into itself.")
+                raise MalformedDocumentError(
+                    f"{name}: the alias *{event.anchor} leads nowhere or into itself.", source=name
+                )
             total += sizes[event.anchor]
         elif isinstance(event, yaml.CollectionStartEvent):
             open_nodes.append((event.anchor, total))
@@ -165,6 +182,8 @@ def _boolean(loader: Any, node: Any) -> bool:
 
 def _integer(loader: Any, node: Any) -> int:
     text = loader.construct_scalar(node)
+    if len(text) > LONGEST_NUMBER:
+        raise ValueError(f"a number of more than {LONGEST_NUMBER} digits")
     if text[:2] in ("0o", "0x"):
         return int(text, 0)
     return int(text)  # decimal, whatever it begins with: 010 is ten

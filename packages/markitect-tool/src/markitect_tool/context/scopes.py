@@ -7,6 +7,7 @@ where people write fields of their own).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,7 +49,14 @@ def unheeded_sections(manifest: Mapping[str, Any]) -> list[str]:
 
 def unenforced_fields(fields: Mapping[str, Any]) -> list[str]:
     """The fields of an object, or of the defaults for objects, that limit who may read it or when."""
-    return [name for name, value in fields.items() if name in _RESTRICTING and not _is_open(name, value)]
+    return [
+        name for name, value in fields.items() if (word := _word(name)) in _RESTRICTING and not _is_open(word, value)
+    ]
+
+
+def _word(name: str) -> str:
+    """`valid_from` for "Valid-From" and "validFrom": a limit stays one however it is spelt."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[ -]", "_", name).lower()
 
 
 def _is_open(name: str, value: Any) -> bool:

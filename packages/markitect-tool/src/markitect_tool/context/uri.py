@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 
 from markitect_tool.context.errors import MalformedUriError
 
-_CONTROL_OR_SPACE = re.compile(r"[\x00-\x20\x7f]")
+_UNWRITTEN = re.compile("[\x00-\x20\x7f\ud800-\udfff]")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 MAX_LENGTH = 4096
 
@@ -19,8 +19,8 @@ def after_scheme(uri: str, scheme: str, form: str) -> str:
         raise malformed(uri, f"does not begin with {scheme}:", form)
     if len(uri) > MAX_LENGTH:
         raise malformed(uri[:80] + "…", f"is longer than {MAX_LENGTH} characters", form)
-    if _CONTROL_OR_SPACE.search(uri):
-        raise malformed(uri, "holds a blank or a control character", form)
+    if _UNWRITTEN.search(uri):
+        raise malformed(uri, "holds a blank, a control character or half of a surrogate pair", form)
     if "#" in rest:
         raise malformed(uri, "has a fragment", form)
     return rest

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
 from dulwich.objects import Commit, ObjectID, ShaFile, Tag, Tree
 from dulwich.pack import UnresolvedDeltas
-from dulwich.refs import Ref
+from dulwich.refs import Ref, SymrefLoop
 from dulwich.repo import Repo
 
 from markitect_tool.context.adapters.git import Address
@@ -34,6 +34,7 @@ _DAMAGE = (
     FileFormatException,
     IndexError,
     OverflowError,
+    SymrefLoop,
     TypeError,
     UnresolvedDeltas,
     ValueError,
