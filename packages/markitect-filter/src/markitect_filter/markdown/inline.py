@@ -1,7 +1,8 @@
 """One paragraph: the joined text and marks that the walker collected -> a string of Markdown.
 
-Most paragraphs have neither marks nor special characters; they leave through the first door of `render`. The others
-are cut into `items`, get delimiters for their `emphasis`, and are written here with each item knowing its neighbours.
+Most paragraphs have neither marks nor special characters; they leave through the first door of `render`, and those
+with plain marks through the second (`quick`). The others are cut into `items`, get delimiters for their `emphasis`,
+and are written here with each item knowing its neighbours.
 """
 
 from __future__ import annotations
@@ -9,20 +10,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from . import quick
 from .emphasis import delimit
 from .escape import SPECIAL, Escaper, escape_closing, escape_line
 from .items import Collector, Item, Kind, Place, collapse
-from .ledger import nonblank
-from .marks import LINK, MARK, NOTE, STRIKE, URL, Late
+from .ledger import OTHER_SPACES, nonblank
+from .marks import BREAK, LINK, MARK, NOTE, STRIKE, URL, Late
+from .quick import SPECIAL_OR_MARK
 
-_NEEDS_WORK = re.compile(r"[\x01-\x08\x0e-\x13\\`*_\[\]<&$~|]")
 _TOUCHY = re.compile(rf"{SPECIAL.pattern}|^[(:\d]|\d$")  # text that its neighbours may make something else of
 _VISIBLE = (Kind.TEXT, Kind.CODE, Kind.ATOM)
 _NOTE = f"{MARK}{NOTE}"
 _AFTER = {NOTE: "(:[", URL: "^", LINK: "^"}  # what would make something else of a note reference, of a link
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Inline:
     """A paragraph as Markdown. Without `visible` text holds only anchors and page marks (or nothing)."""
 
@@ -34,11 +36,25 @@ class Inline:
 
 def render(source: str, late: Late, place: Place = "paragraph") -> Inline:
     """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for."""
-    if _NEEDS_WORK.search(source) is None:
-        text = collapse(source).strip(" ")
+    usual = source.isascii() or OTHER_SPACES.search(source) is None
+    text = " ".join(source.split()) if usual else collapse(source).strip(" ")
+    if SPECIAL_OR_MARK.search(text) is None:
         if not text or text.isspace():
             return Inline("", False, 0)
-        return Inline(_edges(text, place), True, nonblank(text))
+        return Inline(_edges(text, place), True, len(text) - text.count(" ") if usual else nonblank(text))
+    if BREAK in text:
+        text = text.replace(f" {BREAK}", BREAK).replace(f"{BREAK} ", BREAK)
+    spelled = quick.spell(text, late, place)
+    if spelled is not None:
+        markdown, plain = spelled
+        emitted = nonblank(plain)
+        if emitted:
+            return Inline(_edges(markdown, place), True, emitted)
+    return _render_items(source, late, place)
+
+
+def _render_items(source: str, late: Late, place: Place) -> Inline:
+    """The long way, for any paragraph."""
     paragraph = Collector(source, late, place)
     items = paragraph.items
     if not any(item.kind in _VISIBLE and not item.text.isspace() for item in items):

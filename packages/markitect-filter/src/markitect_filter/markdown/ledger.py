@@ -10,15 +10,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 # the ASCII ones are all that XML allows (1.0, section 2.2); the others are rare
-_OTHER_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+OTHER_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 
 
 def nonblank(text: str) -> int:
     """How many characters of `text` are not white space (`str.isspace`)."""
     # counting is several times faster than splitting, and this is asked of every paragraph
     blanks = text.count(" ") + text.count("\n") + text.count("\t") + text.count("\r")
-    if not text.isascii() and _OTHER_SPACES.search(text) is not None:
-        blanks += len(_OTHER_SPACES.findall(text))
+    if not text.isascii() and OTHER_SPACES.search(text) is not None:
+        blanks += len(OTHER_SPACES.findall(text))
     return len(text) - blanks
 
 

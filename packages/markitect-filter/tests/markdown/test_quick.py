@@ -1,0 +1,81 @@
+"""The quick way through a paragraph and the long one give the same Markdown."""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markitect_filter.markdown import quick
+from markitect_filter.markdown.inline import _render_items, render
+from markitect_filter.markdown.marks import (
+    ANCHOR,
+    BREAK,
+    CODE,
+    CODE_END,
+    EM,
+    EM_END,
+    LINK,
+    LINK_END,
+    NOTE,
+    PAGE,
+    STRONG,
+    STRONG_END,
+    TAG,
+    TAG_END,
+    URL,
+    URL_END,
+    Late,
+    LinkTarget,
+    NoteReference,
+    mark,
+)
+
+EXAMPLES = int(os.environ.get("MARKITECT_EXAMPLES", "250"))
+LATE = Late()
+for entry in (LinkTarget(url="http://a.b/c", title="t"), LinkTarget(key="k"), "place", NoteReference("n", "1")):
+    LATE.add(ANCHOR, entry)  # the kind does not matter: entries 0 to 3
+SPANS = [
+    (EM, EM_END),
+    (STRONG, STRONG_END),
+    (CODE, CODE_END),
+    (mark(URL, 0), mark(URL_END, 0)),
+    (mark(LINK, 1), mark(LINK_END, 1)),
+    (mark(TAG, 0), mark(TAG_END, 0)),
+]
+EASY = ["a", "Wort", "1", " ", " ", ".", ",", "“", "—", "é", "(", ")", "!", ":", "^", "-", "#", "\u2003"]
+pieces = st.sampled_from([*EASY, BREAK, mark(ANCHOR, 2), mark(PAGE, 2), mark(NOTE, 3)])
+
+
+def spans(children):
+    return st.tuples(st.sampled_from(SPANS), st.lists(children, min_size=1, max_size=4)).map(
+        lambda made: f"{made[0][0]}{''.join(made[1])}{made[0][1]}"
+    )
+
+
+paragraphs = st.lists(st.recursive(pieces, spans, max_leaves=8), max_size=8).map("".join)
+
+
+@pytest.mark.parametrize("place", ["paragraph", "heading", "cell"])
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(source=paragraphs)
+def test_quick_way_writes_what_the_long_way_writes(place, source):
+    assert render(source, LATE, place) == _render_items(source, LATE, place)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"plain {EM}emphasis{EM_END}, {STRONG}strong{STRONG_END}.",
+        f"a {mark(URL, 0)}link{mark(URL_END, 0)} and a note{mark(NOTE, 3)}",
+        f"{mark(ANCHOR, 2)}Text{BREAK}and {CODE}code{CODE_END}",
+    ],
+)
+def test_common_paragraphs_go_the_quick_way(source):
+    assert quick.spell(source, LATE, "paragraph") is not None
+
+
+@pytest.mark.parametrize(
+    "source", [f"a{EM}b{EM_END}c", f"{EM} a{EM_END}", "a*b*", f"{CODE}a{mark(ANCHOR, 2)}{CODE_END}"]
+)
+def test_what_needs_thought_goes_the_long_way(source):
+    assert quick.spell(source, LATE, "paragraph") is None
