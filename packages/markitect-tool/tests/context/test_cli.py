@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from markitect_tool.canonical import digest_bytes
+from markitect_tool.context.registry import default_context_registry
 
 Mkt = Callable[..., Any]
 Write = Callable[..., Path]
@@ -286,3 +287,25 @@ def test_ids_complete_in_the_shell(write_project: Write) -> None:
         check=False,
     )
     assert ended.stdout.split() == ["plain,notes.a", "plain,notes.b"]
+
+
+def test_what_an_adapter_prints_is_no_output(mkt: Mkt, write_project: Write, install: Callable[..., None]) -> None:
+    module = """
+from markitect_tool.context import AdapterResult
+print("imported")
+class Chatty:
+    name, schemes, remote = "chatty", ("chatty",), False
+    def load(self, uri, ctx):
+        print("loading")
+        return AdapterResult(b"bytes")
+"""
+    install("chatty", "[markitect_tool.context_adapters]\nchatty = chatty:Chatty\n", module)
+    default_context_registry.cache_clear()
+    folder = write_project({"notes/a.yaml": "content_uri: chatty:x\n"})
+    try:
+        loaded = mkt("context", "load", "chatty:x", "-C", str(folder))
+        validated = mkt("context", "validate", "-C", str(folder), "--format", "json")
+    finally:
+        default_context_registry.cache_clear()
+    assert (loaded.stdout, loaded.stderr) == ("bytes", "imported\nloading\n")
+    assert (json.loads(validated.stdout)["valid"], validated.stderr) == (True, "loading\n")

@@ -18,6 +18,7 @@ from markitect_tool.context.errors import (
     PathTraversalError,
     SourceUnavailableError,
     TooLargeError,
+    TooSlowError,
 )
 from markitect_tool.context.guard import sha256_uri
 from markitect_tool.context.model import Trust
@@ -356,3 +357,21 @@ def test_manifest_folder_reached_through_a_link_is_in_its_repository(registry, h
     link = Path(tmp_path_factory.mktemp("links")) / "project"
     os.symlink(history.folder, link)
     assert registry.load("git://HEAD/docs/tide.md", ctx(link)).content == b"two"
+
+
+def test_reference_that_leads_to_itself_is_an_error(registry, repository, ctx):
+    repository.commit(tide="one")
+    repository.run("symbolic-ref", "refs/heads/flow", "refs/heads/ebb")
+    repository.run("symbolic-ref", "refs/heads/ebb", "refs/heads/flow")
+    with pytest.raises(SourceUnavailableError, match="damaged"):
+        registry.load("git://ebb/tide.md", ctx())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+@pytest.mark.parametrize("name", ["packed-refs", "refs/heads/ebb", "config"])
+def test_pipe_in_the_repository_is_given_up(registry, repository, ctx, name):
+    repository.commit(tide="one")
+    (repository.folder / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(repository.folder / ".git" / name)
+    with pytest.raises(TooSlowError):
+        registry.load("git://ebb/tide.md", ctx(timeout_ms=100))

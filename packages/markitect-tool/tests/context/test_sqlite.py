@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from time import monotonic
@@ -182,6 +183,18 @@ class TestAttacks:
             connection.execute(statement)
         assert [entry.name for entry in tmp_path.iterdir()] == ["context.db"]
 
+    def test_write_ahead_log_is_read_and_none_is_left_behind(self, registry, database, ctx, tmp_path):
+        path = database(f"PRAGMA journal_mode=WAL; {POLICIES}")
+        uri = "sqlite:context.db?table=policies&id=r&column=body&key=slug"
+        assert [entry.name for entry in tmp_path.iterdir()] == ["context.db"]
+        assert registry.load(uri, ctx()).text() == "Thirty days – é."
+        assert [entry.name for entry in tmp_path.iterdir()] == ["context.db"]
+        with closing(sqlite3.connect(path)) as writer:
+            writer.execute("UPDATE policies SET body = 'in the log'")
+            writer.commit()
+            assert (tmp_path / "context.db-wal").stat().st_size
+            assert registry.load(uri.replace("=r&", "=refunds&").replace("slug", "id"), ctx()).text() == "in the log"
+
     def test_database_is_left_as_it_was(self, registry, database, ctx, tmp_path):
         path = database(POLICIES)
         before = path.read_bytes()
@@ -280,3 +293,22 @@ def test_several_threads_read_one_database(registry, database, ctx):
     uri = "sqlite:context.db?table=policies&id=refunds&column=body"
     results = registry.load_many([(uri, ctx())] * 40, limit=8)
     assert {result.text() for result in results} == {"Thirty days – é."}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_pipe_in_place_of_the_journal_is_given_up(registry, database, ctx, tmp_path):
+    database(POLICIES)
+    os.mkfifo(tmp_path / "context.db-journal")
+    with pytest.raises(TooSlowError):
+        registry.load("sqlite:context.db?table=policies&id=refunds&column=body", ctx(timeout_ms=100))
+
+
+def test_one_instruction_that_takes_long_is_given_up(load):
+    before = monotonic()
+    with pytest.raises(TooSlowError):
+        load(
+            "table=wide&id=a&column=body",
+            "CREATE VIEW wide AS SELECT 'a' AS id, printf('%.*c', 500000000, 'x') AS body;",
+            timeout_ms=100,
+        )
+    assert monotonic() - before < 3

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -92,14 +93,11 @@ def context() -> None:
 @_parameters("text", "json", "yaml")
 def validate(folder: str, offline: bool, style: str, output: str | None, verbose: bool) -> None:
     """Check the manifest, every object, and everything that they point at."""
-    from markitect_tool.context.errors import ContextError
     from markitect_tool.diagnostics import has_errors
 
-    try:
+    with _attempt(style, output, verbose):
         project = _open(folder, offline)
-    except ContextError as error:
-        _fail(error, style, output, verbose)
-    found = project.validate()
+        found = project.validate()
     valid = not has_errors(found)
     if style == "text":
         about = [
@@ -120,14 +118,11 @@ def validate(folder: str, offline: bool, style: str, output: str | None, verbose
 @_parameters("text", "json", "yaml")
 def list_(folder: str, offline: bool, style: str, output: str | None, verbose: bool) -> None:
     """List the objects as they are declared; nothing that they point at is loaded."""
-    from markitect_tool.context.errors import ContextError
     from markitect_tool.diagnostics import has_errors
 
-    try:
+    with _attempt(style, output, verbose):
         project = _open(folder, offline)
-    except ContextError as error:
-        _fail(error, style, output, verbose)
-    found = project.diagnostics
+        found = project.diagnostics
     valid = not has_errors(found)
     if style == "text":
         rows = [(entry.id, entry.type, entry.content_uri or entry.path, entry.title or "") for entry in project.objects]
@@ -144,13 +139,9 @@ def list_(folder: str, offline: bool, style: str, output: str | None, verbose: b
 @_parameters("text", "json", "yaml")
 def get(object_id: str, folder: str, offline: bool, style: str, output: str | None, verbose: bool) -> None:
     """Show one object: what it is, how far it can be trusted, and its content."""
-    from markitect_tool.context.errors import ContextError
-
-    try:
+    with _attempt(style, output, verbose):
         project = _open(folder, offline)
         resolved = project.resolve(object_id)
-    except ContextError as error:
-        _fail(error, style, output, verbose)
     found = [*_about_object(project, object_id), *resolved.diagnostics]
     if style == "text":
         write_styled(f"{_object_facts(resolved)}\n\n{_shown(resolved.content)}", output)
@@ -171,12 +162,8 @@ def load(uri: str, folder: str, offline: bool, style: str, output: str | None, v
     \b
         mkt context load URI | mkt source normalize -
     """
-    from markitect_tool.context.errors import ContextError
-
-    try:
+    with _attempt(style, output, verbose):
         result = _open(folder, offline, bare=True).load_uri(uri)
-    except ContextError as error:
-        _fail(error, style, output, verbose)
     if style != "bytes":
         _serialise(style, output, {"valid": True, "uri": uri, **_loaded(result)}, [])
         return
@@ -206,12 +193,8 @@ def bundle(
     There is no bundle when anything is wrong, or when something limits who may read: that is not enforced, and
     --no-scopes says so.
     """
-    from markitect_tool.context.errors import ContextError
-
-    try:
+    with _attempt(style, output, verbose):
         made = _open(folder, offline).bundle(object_ids or None, no_scopes=no_scopes)
-    except ContextError as error:
-        _fail(error, style, output, verbose)
     if style == "markdown":
         from markitect_tool.context.render import render_markdown
 
@@ -236,6 +219,18 @@ def _open(folder: str, offline: bool, *, bare: bool = False) -> OpenContext:
         if not bare or not Path(folder).is_dir():
             raise
         return OpenContext(Manifest.bare(Path(folder).resolve()), offline=offline)
+
+
+@contextmanager
+def _attempt(style: str, output: str | None, verbose: bool) -> Iterator[None]:
+    """A context error ends the command; and what adapters print goes to standard error, as it is no result."""
+    from markitect_tool.context.errors import ContextError
+
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except ContextError as error:
+        _fail(error, style, output, verbose)
 
 
 def _fail(error: ContextError, style: str, output: str | None, verbose: bool) -> NoReturn:
