@@ -141,7 +141,7 @@ def test_book_that_is_only_a_cover_keeps_it(read):
 @pytest.mark.parametrize(
     ("options", "limit"),
     [
-        ({"max_output_chars": 300}, "output_chars"),
+        ({"max_output_bytes": 300}, "output_bytes"),
         ({"max_member_bytes": 1000}, "member_bytes"),
         ({"max_tags": 100}, "tags"),
     ],
@@ -155,7 +155,7 @@ def test_limit_names_itself_and_every_document_that_was_not_reached(read, option
 
 
 def test_output_limit_holds_for_the_last_document_too(read):
-    assert read("<p>" + "b" * 500 + "</p>", {"max_output_chars": 300}).codes[-1] == "source.limit_exceeded"
+    assert read("<p>" + "b" * 500 + "</p>", {"max_output_bytes": 300}).codes[-1] == "source.limit_exceeded"
 
 
 @pytest.mark.parametrize("member", ["META-INF/container.xml", "OPS/book.opf"])

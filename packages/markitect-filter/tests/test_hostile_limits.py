@@ -31,7 +31,7 @@ TRIPS = {
     "text_bytes": (400, Book(THREE).pack(), False),
     "entity_chars": (50, Book({"a.xhtml": ENTITIES.format("<p>&e;</p>" * 9)}).pack(), False),
     "spine_items": (2, Book(THREE).pack(), False),
-    "output_chars": (20, Book(THREE).pack(), False),
+    "output_bytes": (20, Book(THREE).pack(), False),
     "toc_entries": (2, Book(THREE).pack(), True),
     "table_cells": (50, Book({"a.xhtml": '<table><tr><td colspan="90">core</td></tr></table>'}).pack(), True),
 }  # fmt: skip

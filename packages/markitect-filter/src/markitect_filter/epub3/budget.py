@@ -7,7 +7,7 @@ resort. What is counted is what costs time and memory in proportion, and it is c
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from markitect_filter.epub3.limits import Limits
@@ -22,7 +22,7 @@ class Budget:
     tags: int = 0
     tolerant_tags: int = 0
     text_bytes: int = 0
-    output_chars: int = 0
+    output_bytes: int = 0
     started: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -52,8 +52,8 @@ class Budget:
         """A document had to be read by the tolerant parser."""
         self.tolerant_tags += data.count(b"<")
 
-    def wrote(self, characters: int, member: str) -> None:
-        """A document has been written."""
-        self.output_chars += characters
-        if self.output_chars > self.limits.output_chars:
-            raise self.limits.exceeded("output_chars", "the Markdown of the book is too long", path=member)
+    def wrote(self, texts: Iterable[str], member: str) -> None:
+        """A document has been written: its blocks and notes."""
+        self.output_bytes += sum(len(text if text.isascii() else text.encode()) for text in texts)
+        if self.output_bytes > self.limits.output_bytes:
+            raise self.limits.exceeded("output_bytes", "the Markdown of the book is too long", path=member)

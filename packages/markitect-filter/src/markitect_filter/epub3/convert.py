@@ -214,8 +214,7 @@ class _Run:
         try:
             document = convert(step, book, wait=wait)
             if document is not None and (written := document.written) is not None:
-                blocks, notes = sum(map(len, written.blocks)), sum(map(len, written.notes.values()))
-                book.budget.wrote(blocks + notes, document.member)
+                book.budget.wrote((*written.blocks, *written.notes.values()), document.member)
         except LimitExceededError:
             self._report_not_reached(step)
             raise

@@ -58,7 +58,7 @@ class Limits:
     spine_items: int = _limit(50_000, "items", "documents in the reading order")
     toc_entries: int = _limit(50_000, "entries", "entries of one list of the navigation")
     table_cells: int = _limit(250_000, "cells", "what spans and padding may add to the tables of one document")
-    output_chars: int = _limit(24 * _MIB, "characters", "Markdown written for one book")
+    output_bytes: int = _limit(24 * _MIB, "bytes", "Markdown written for one book, as UTF-8")
     seconds: int = _limit(60, "seconds", "time for one book")
 
     @classmethod

@@ -207,6 +207,12 @@ CASES: dict[str, Case] = {
         _body(lambda: "<pre>core " + "x = 1\n" * 3 * _MIB + "</pre>", stored=True), shows="core", slow=True
     ),
     "astral-20mb": Case(_body(lambda: f"<p>core {chr(0x1F600) * 5 * _MIB}</p>", stored=True), shows="core", slow=True),
+    "astral-80mb": Case(
+        lambda: Book({f"{n}.xhtml": f"<p>{chr(0x1F600) * 7 * _MIB}</p>" for n in range(3)}).pack(stored=True),
+        False,
+        ("source.limit_exceeded", "source.not_reached"),
+        slow=True,
+    ),
     "base-url": Case(
         lambda: Book(
             {
