@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
+import tracemalloc
 import zlib
 from contextlib import suppress
 from pathlib import Path
@@ -234,6 +236,28 @@ class TestWhatIsNoFile:
         assert registry.load("git://HEAD/docs/tide.md", ctx(max_bytes=3)).content == b"two"
         with pytest.raises(TooLargeError):
             registry.load("git://HEAD/docs/tide.md", ctx(max_bytes=2))
+
+    @pytest.mark.parametrize("declared", [30_000_000, 5])
+    def test_bomb_is_not_unpacked(self, registry, history, ctx, declared):
+        content = b"blob %d\0" % declared + bytes(30_000_000)
+        name = hashlib.sha1(content).hexdigest()
+        file = history.folder / ".git/objects" / name[:2] / name[2:]
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(zlib.compress(content))
+        (history.folder / "tree").write_text(f"100644 blob {name}\tbomb.md\n")
+        with (history.folder / "tree").open() as listing:
+            tree = subprocess.run(
+                ["git", "mktree", "--missing"], cwd=history.folder, stdin=listing, capture_output=True, check=True
+            ).stdout.decode()
+        commit = history.run("commit-tree", tree.strip(), "-m", "bomb")
+        registry.load("git://HEAD/docs/tide.md", ctx())  # what is imported for the first time is not counted
+        tracemalloc.start()
+        try:
+            with pytest.raises(TooLargeError):
+                registry.load(f"git://{commit}/bomb.md", ctx(max_bytes=1_000_000))
+            assert tracemalloc.get_traced_memory()[1] < 10_000_000
+        finally:
+            tracemalloc.stop()
 
 
 class TestDamage:

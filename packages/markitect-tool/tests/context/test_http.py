@@ -14,6 +14,7 @@ from time import monotonic, sleep
 import pytest
 from markitect_tool.context.errors import (
     ContextError,
+    MalformedUriError,
     SourceUnavailableError,
     TooLargeError,
     TooSlowError,
@@ -263,3 +264,19 @@ except ContextError as error:
 """
     ended = run_fresh(code, hide=["httpx"], refuse_side_effects=True)
     assert ended.stdout == "source-unavailable httpx is not installed. pip install markitect-tool[context]\n"
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["javascript:1", "http:\\\\evil", "/\\evil", "http://xn--/", "http://[::1", "http://127.0.0.1:0/", "http://a@b/"],
+)
+def test_redirect_to_what_is_no_url_says_so(registry, web, opened, location):
+    web.answer("/", head=f"302 Found\r\nLocation: {location}")
+    with pytest.raises(SourceUnavailableError, match=r"redirects|location header"):
+        registry.load(web.url(), opened())
+    assert len(web.requests) == 1
+
+
+def test_label_that_only_looks_encoded_is_malformed(registry, opened):
+    with pytest.raises(MalformedUriError, match="no URL"):
+        registry.load("http://xn--/", opened())

@@ -7,6 +7,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ from markitect_tool.context.guard import too_large
 MAX_TAG_CHAIN = 10
 MIN_HASH = 4  # digits of an abbreviated one
 _HASH = re.compile(r"[0-9a-f]+")
+_LONGEST_HEADER = 32  # "blob 123" and NUL before the content
+_BLOCK = 1 << 18
 _LFS = b"version https://git-lfs.github.com/spec/"
 # What dulwich raises for a damaged database, depending on where the damage is.
 _DAMAGE = (
@@ -131,6 +134,8 @@ def _content(repository: Repo, commit: Commit, address: Address, limit: int) -> 
                 f"The revision {address.revision} has no {'/'.join(walked)!r}.", hint="Check the path."
             ) from error
     _require(mode, stat.S_IFREG, address.path)
+    if _unpacks_to_more(repository, name, limit):
+        raise too_large(repr(address.path), limit)
     content = _present(repository, name).as_raw_string()
     if len(content) > limit:
         raise too_large(repr(address.path), limit)
@@ -159,6 +164,24 @@ def _present(repository: Repo, name: ObjectID) -> ShaFile:
         raise SourceUnavailableError(
             f"The object {name.decode('ascii')} is not in the repository.", hint="Fetch it: the clone is partial."
         ) from error
+
+
+def _unpacks_to_more(repository: Repo, name: ObjectID, limit: int) -> bool:
+    """Whether the object has a file of its own with more than `limit` bytes in it, which dulwich would unpack first.
+
+    In a pack it stops at the size that the pack declares.
+    """
+    digits = name.decode("ascii")
+    decoder, size = zlib.decompressobj(), 0
+    with (
+        suppress(FileNotFoundError),
+        Path(repository.object_store.path, digits[:2], digits[2:]).open("rb") as stream,
+    ):
+        while not decoder.eof and (data := decoder.unconsumed_tail or stream.read(_BLOCK)):
+            size += len(decoder.decompress(data, _BLOCK))
+            if size > limit + _LONGEST_HEADER:
+                return True
+    return False
 
 
 def _object(repository: Repo, name: ObjectID) -> ShaFile:

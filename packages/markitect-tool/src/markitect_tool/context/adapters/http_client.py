@@ -43,15 +43,16 @@ class Fetched(NamedTuple):
 def fetch(uri: str, bounds: Bounds, ssl_context: ssl.SSLContext | None) -> Fetched:
     """The body behind `uri`, after at most `MAX_REDIRECTS` redirects that keep to `bounds` and to the scheme."""
     try:
-        with _translated():
-            url = httpx.URL(uri)
-            for _ in range(MAX_REDIRECTS + 1):
-                found = _ask(url, bounds, ssl_context)
-                if isinstance(found, Fetched):
-                    return found
-                url = found
-    except httpx.InvalidURL as error:
+        url = httpx.URL(uri)
+        _ = url.host  # which httpx decodes only now
+    except (httpx.InvalidURL, UnicodeError) as error:
         raise malformed(uri, f"is no URL: {error}", FORM) from error
+    with _translated():
+        for _ in range(MAX_REDIRECTS + 1):
+            found = _ask(url, bounds, ssl_context)
+            if isinstance(found, Fetched):
+                return found
+            url = found
     raise SourceUnavailableError(f"The host redirects more than {MAX_REDIRECTS} times.", hint="Use the final URL.")
 
 
@@ -116,6 +117,8 @@ def _translated() -> Iterator[None]:
         raise SourceUnavailableError(
             f"The connection failed ({type(error).__name__}: {error}).", hint="Try again, or check the URL."
         ) from error
+    except (httpx.InvalidURL, UnicodeError) as error:  # of a location; the first URL was looked at
+        raise RefusedAddressError(f"The host redirects to what is no URL: {error}.") from error
 
 
 class _Transport(httpx.BaseTransport):
