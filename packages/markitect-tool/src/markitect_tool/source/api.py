@@ -91,9 +91,10 @@ def normalize_source(
 
     `source` is a path, or the bytes themselves. `uri` is its identity in document id, cache key and
     provenance; without one, `markitect_tool.source.loading` derives it. Where it is given, the result names
-    neither the local path nor the file's time, so that it is the same wherever a copy of the file lies. `media_type` and `name` help to
-    choose the adapter; `adapter_id` decides it. `options` are checked against the adapter's schema, and so
-    are `option_texts`, `(name, text)` pairs as on a command line. `registry` replaces the installed adapters.
+    neither the local path nor the file's time, so that it is the same wherever a copy of the file lies.
+    `media_type` and `name` help to choose the adapter; `adapter_id` decides it. `options` are checked against
+    the adapter's schema, and so are `option_texts`, `(name, text)` pairs as on a command line. `registry`
+    replaces the installed adapters.
     """
     job = _prepare(source, uri, media_type, name, adapter_id, options, option_texts, registry)
     result = None
