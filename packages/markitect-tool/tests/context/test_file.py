@@ -114,7 +114,19 @@ class TestAttacks:
             registry.load("file:../project-private/a.md", ctx(folder))
 
     @pytest.mark.parametrize(
-        "uri", ["file:a#b", "file:a?b", "file:", "file://", "file:.", "file://.", "file:a b", "file:a%"]
+        "uri",
+        [
+            "file:a#b",
+            "file:a?b",
+            "file:",
+            "file://",
+            "file:.",
+            "file://.",
+            "file:a b",
+            "file:a%",
+            "file:a.md/",
+            "file:a.md/.",
+        ],
     )
     def test_malformed_uri_is_refused_with_the_form(self, registry, folder, ctx, uri):
         with pytest.raises(MalformedUriError) as caught:

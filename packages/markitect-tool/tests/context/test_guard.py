@@ -129,7 +129,7 @@ def test_link_that_appeared_after_the_path_was_resolved_is_not_followed(tmp_path
         (tmp_path / root / "a/b").mkdir(parents=True)
         (tmp_path / root / "a/b/c.md").write_text(root)
     inside = tmp_path.resolve() / "inside"
-    found = resolve_inside(inside, "a/b/c.md")
+    found = str(resolve_inside(inside, "a/b/c.md"))
     descriptor = open_below(str(inside), found)
     assert os.read(descriptor, 9) == b"inside"
     os.close(descriptor)

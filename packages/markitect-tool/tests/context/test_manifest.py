@@ -104,9 +104,10 @@ def test_what_cannot_be_understood_is_read_carefully(tmp_path: Path) -> None:
     assert manifest.adapters == {"git": {"enabled": False}, "https": {"enabled": False}}
 
 
-def test_adapters_that_are_no_mapping_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("value", ["[https]", "[]", "false", "0", "''"])
+def test_adapters_that_are_no_mapping_are_refused(tmp_path: Path, value: str) -> None:
     with pytest.raises(ManifestError, match="adapters"):
-        read(tmp_path, HEAD + "adapters: [https]\n")
+        read(tmp_path, HEAD + f"adapters: {value}\n")
 
 
 def test_glob_that_leads_outside_is_path_traversal(tmp_path: Path) -> None:

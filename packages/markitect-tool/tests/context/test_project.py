@@ -384,3 +384,10 @@ def test_offline_makes_no_socket(write_project: Write, mode: str, status: int) -
     assert ended.returncode == status, ended.stderr
     if mode == "offline":
         assert ended.stdout.strip() == "['context.source_skipped', 'context.source_skipped'] 1"
+
+
+def test_collection_of_everything_leaves_the_manifest_out(write_project: Write) -> None:
+    folder = write_project({"a.md": "A.", "b/opencontext.yaml": "content: B.\n"}, manifest="collections: {all: '**'}\n")
+    project = OpenContext.load(folder)
+    assert [declared.id for declared in project.objects] == ["all.a", "all.b.opencontext"]
+    assert project.diagnostics == []

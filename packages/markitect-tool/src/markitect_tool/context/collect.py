@@ -12,7 +12,7 @@ from urllib.parse import quote
 from markitect_tool.context.errors import ContextError
 from markitect_tool.context.glob import SUFFIXES
 from markitect_tool.context.guard import read_inside, resolve_inside
-from markitect_tool.context.manifest import Collection, Manifest
+from markitect_tool.context.manifest import MANIFEST_NAMES, Collection, Manifest
 from markitect_tool.context.objects import ContextObject, derive_id, pointer, read_object
 from markitect_tool.context.reading import MAX_BYTES
 from markitect_tool.context.registry import scheme_of
@@ -58,6 +58,8 @@ class _Collecting:
 
         try:
             for path in collection.glob.files(self._manifest.folder, report):
+                if path in MANIFEST_NAMES:
+                    continue
                 matched = True
                 self._file(path, where, derive_id(collection.key, path.removeprefix(base)), defaults)
         except ValueError as error:

@@ -35,6 +35,11 @@ def resolve_inside(dir: Path, path: str) -> Path:
     something else on another system or after another decoding: absolute, with a drive, a backslash, NUL, or `..` in
     percent-encoding. The path need not exist.
     """
+    return Path(_resolved(dir, path)[1])
+
+
+def _resolved(dir: Path, path: str) -> tuple[str, str]:
+    """The folder and the path in it, as `resolve_inside` has them."""
     decoded = path
     while True:
         _refuse_odd(path, decoded)
@@ -47,7 +52,7 @@ def resolve_inside(dir: Path, path: str) -> Path:
     found = os.path.realpath(os.path.join(root, path))
     if found != root and not found.startswith(root.rstrip(os.sep) + os.sep):
         raise PathTraversalError(f"The path {path!r} leads out of the manifest's folder.", path=path)
-    return Path(found)
+    return root, found
 
 
 def _refuse_odd(path: str, decoded: str) -> None:
@@ -71,9 +76,9 @@ def read_inside(dir: Path, path: str, limit: int) -> bytes:
     Raises `PathTraversalError` as `resolve_inside` does, `TooLargeError`, and `SourceUnavailableError` for what is
     missing, unreadable, a folder, a pipe or a device.
     """
-    found = resolve_inside(dir, path)
+    root, found = _resolved(dir, path)
     try:
-        descriptor = open_below(os.path.realpath(dir), found)
+        descriptor = open_below(root, found)
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise SourceUnavailableError(f"{path!r} is a folder, pipe or device.", path=path, hint="Name a file.")
@@ -92,21 +97,21 @@ def read_inside(dir: Path, path: str, limit: int) -> bytes:
     return content
 
 
-def open_below(root: str, found: Path) -> int:
+def open_below(root: str, found: str) -> int:
     """A descriptor of `found`, a path in `root` that was resolved: a link that took a folder's place since is an error.
 
     Where the system cannot open a path folder by folder, only the last part is safe from that.
     """
     if os.open not in os.supports_dir_fd:
         return os.open(found, _OPENING)
-    *folders, name = found.relative_to(root).parts or (os.curdir,)
+    *folders, name = found[len(root) :].strip(os.sep).split(os.sep)
     place = os.open(root, _FOLDER)
     try:
         for part in folders:
             inner = os.open(part, _FOLDER, dir_fd=place)
             os.close(place)
             place = inner
-        return os.open(name, _OPENING, dir_fd=place)
+        return os.open(name or os.curdir, _OPENING, dir_fd=place)
     finally:
         os.close(place)
 

@@ -266,7 +266,9 @@ class _Reading:
 
     def _adapters(self) -> dict[str, Mapping[str, Any]]:
         """What the operator allows. What cannot be understood allows nothing, for it may have been meant to forbid."""
-        section = self._data.get("adapters") or {}
+        section = self._data.get("adapters")
+        if section is None:
+            return {}
         if not isinstance(section, dict):
             raise ManifestError(f"`adapters` is a mapping, not {_kind(section)}.", source=self._path.name)
         adapters: dict[str, Mapping[str, Any]] = {}

@@ -56,7 +56,7 @@ def unenforced_fields(fields: Mapping[str, Any]) -> list[str]:
 
 def _word(name: str) -> str:
     """`valid_from` for "Valid-From" and "validFrom": a limit stays one however it is spelt."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[ -]", "_", name).lower()
+    return name if name.islower() and name.isidentifier() else re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[ -]", "_", name).lower()
 
 
 def _is_open(name: str, value: Any) -> bool:

@@ -51,7 +51,7 @@ def relative_path(uri: str, scheme: str, rest: str, form: str) -> str:
                 hint=f"For a path in that folder write {scheme}://./{rest}",
             )
     path = decoded(rest, uri, form)
-    if path in ("", ".", "./"):
+    if path.rpartition("/")[2] in ("", "."):
         raise malformed(uri, "names no file", form)
     if path != rest and ".." in path.split("/") and ".." not in rest.split("/"):
         raise PathTraversalError(f"{uri!r} hides `..` in percent-encoding.", source=uri)
