@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from markitect_tool.context.errors import PathTraversalError
+from markitect_tool.context.errors import PathTraversalError, SourceUnavailableError
 
 
 class TestRepositoriesElsewhere:
@@ -69,3 +69,27 @@ class TestRepositoriesElsewhere:
         (tmp_path / "project").mkdir()
         mapped = ctx(tmp_path / "project", repos={"example.org/a/b": "../shared"})
         assert registry.load("git://example.org/a/b/secret.md", mapped).content == b"secret"
+
+    def test_parts_of_the_objects_behind_links(self, registry, ctx, private, stranger):
+        (stranger.folder / ".git/refs/heads/theirs").symlink_to("../../../../private/.git/refs/heads/main")
+        for part in (private.folder / ".git/objects").glob("??"):
+            shutil.rmtree(stranger.folder / ".git/objects" / part.name, ignore_errors=True)
+            (stranger.folder / ".git/objects" / part.name).symlink_to(part)
+        self.refused(registry, ctx, stranger.folder, "theirs")
+
+    def test_pack_behind_links(self, registry, ctx, private, stranger):
+        private.run("gc", "-q", "--prune=now")
+        for pack in (private.folder / ".git/objects/pack").glob("pack-*"):
+            (stranger.folder / ".git/objects/pack" / pack.name).symlink_to(pack)
+        self.refused(registry, ctx, stranger.folder, private.run("rev-parse", "HEAD"))
+
+    def test_object_behind_a_link(self, registry, ctx, private, stranger):
+        commit = private.run("rev-parse", "HEAD")
+        for part in (private.folder / ".git/objects").glob("??"):
+            (stranger.folder / ".git/objects" / part.name).mkdir(exist_ok=True)
+            for file in part.iterdir():
+                place = stranger.folder / ".git/objects" / part.name / file.name
+                place.unlink(missing_ok=True)
+                place.symlink_to(file)
+        with pytest.raises(SourceUnavailableError, match="is a link"):
+            registry.load(f"git://{commit}/secret.md", ctx(stranger.folder))

@@ -171,12 +171,8 @@ def _unpacks_to_more(repository: Repo, name: ObjectID, limit: int) -> bool:
 
     In a pack it stops at the size that the pack declares.
     """
-    digits = name.decode("ascii")
     decoder, size = zlib.decompressobj(), 0
-    with (
-        suppress(FileNotFoundError),
-        Path(repository.object_store.path, digits[:2], digits[2:]).open("rb") as stream,
-    ):
+    with suppress(FileNotFoundError), _loose(repository, name).open("rb") as stream:
         while not decoder.eof and (data := decoder.unconsumed_tail or stream.read(_BLOCK)):
             size += len(decoder.decompress(data, _BLOCK))
             if size > limit + _LONGEST_HEADER:
@@ -184,7 +180,15 @@ def _unpacks_to_more(repository: Repo, name: ObjectID, limit: int) -> bool:
     return False
 
 
+def _loose(repository: Repo, name: ObjectID) -> Path:
+    """Where the object lies if it has a file of its own."""
+    digits = name.decode("ascii")
+    return Path(repository.object_store.path, digits[:2], digits[2:])
+
+
 def _object(repository: Repo, name: ObjectID) -> ShaFile:
     """An object whose bytes have the hash that it is known by. Raises `KeyError` when there is none."""
+    if _loose(repository, name).is_symlink():
+        raise ValueError(f"the object {name.decode('ascii')} is a link")
     kind, content = repository.object_store.get_raw(name)
     return ShaFile.from_raw_string(kind, content, object_format=repository.object_format, verify_sha=name)

@@ -77,12 +77,21 @@ def _require_own(repository: Repo) -> None:
             else os.path.join(os.path.realpath(repository.path), ".git")
         )
         own = control == common == place
-    direct = all(os.path.realpath(folder) == folder for folder in (objects, os.path.join(objects, "pack")))
+    direct = all(_holds_its_own(folder) for folder in (objects, os.path.join(objects, "pack")))
     if not own or not direct or os.path.exists(os.path.join(objects, "info", "alternates")):
         raise PathTraversalError(
             "The repository here takes its objects from somewhere else.",
             hint="Name the other repository under adapters.git.repos, if you trust it.",
         )
+
+
+def _holds_its_own(folder: str) -> bool:
+    """Whether neither `folder` nor anything in it is a link."""
+    try:
+        with os.scandir(folder) as entries:
+            return os.path.realpath(folder) == folder and not any(entry.is_symlink() for entry in entries)
+    except FileNotFoundError:
+        return True
 
 
 def _is_linked_worktree(entry: str, control: str, common: str) -> bool:
