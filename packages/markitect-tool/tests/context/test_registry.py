@@ -282,7 +282,9 @@ class TestResult:
         with pytest.raises(SourceUnavailableError, match="not text"):
             AdapterResult(b"\xe9\xff", content_type).text()
 
-    @pytest.mark.parametrize("name", ["punycode", "IDNA", "unicode_escape", "raw_unicode_escape", "zip", "a\0b"])
+    @pytest.mark.parametrize(
+        "name", ["punycode", "IDNA", "UTF7", "unicode_escape", "raw_unicode_escape", "zip", "a\0b"]
+    )
     def test_codec_that_is_no_charset_is_refused(self, name):
         with pytest.raises(SourceUnavailableError, match="encoding"):
             AdapterResult(b"a" * 50, f"text/plain; charset={name}").text()

@@ -195,6 +195,18 @@ class TestAttacks:
             assert (tmp_path / "context.db-wal").stat().st_size
             assert registry.load(uri.replace("=r&", "=refunds&").replace("slug", "id"), ctx()).text() == "in the log"
 
+    @pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
+    def test_log_of_another_database_is_refused(self, registry, database, ctx, tmp_path, suffix):
+        database(f"PRAGMA journal_mode=WAL; {POLICIES}")
+        (tmp_path / "private").mkdir()
+        private = database(f"PRAGMA journal_mode=WAL; {POLICIES}", "private/other.db")
+        with closing(sqlite3.connect(private)) as writer:
+            writer.execute("UPDATE policies SET body = 'secret'")
+            writer.commit()
+            (tmp_path / f"context.db{suffix}").symlink_to(f"{private}{suffix}")
+            with pytest.raises(PathTraversalError, match=f"context.db{suffix} is a link"):
+                registry.load("sqlite:context.db?table=policies&id=r&column=body&key=slug", ctx())
+
     def test_database_is_left_as_it_was(self, registry, database, ctx, tmp_path):
         path = database(POLICIES)
         before = path.read_bytes()

@@ -20,7 +20,9 @@ from markitect_tool.serialization import plain_json
 
 # Codecs of Python that are no charsets of text: they depend on the host, build characters from escapes, or (punycode)
 # take hours for a few megabytes.
-_NO_CHARSETS = frozenset({"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+_NO_CHARSETS = frozenset(
+    {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+)
 
 
 @total_ordering

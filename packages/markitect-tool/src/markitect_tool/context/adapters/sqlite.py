@@ -21,7 +21,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from markitect_tool.context.adapters.file import relative_path
-from markitect_tool.context.errors import SourceUnavailableError, TooSlowError
+from markitect_tool.context.errors import PathTraversalError, SourceUnavailableError, TooSlowError
 from markitect_tool.context.guard import resolve_inside, too_large, unreadable
 from markitect_tool.context.model import AdapterContext, AdapterResult, Trust
 from markitect_tool.context.settings import Settings
@@ -113,6 +113,9 @@ def _database(dir: Path, path: str) -> Path:
         raise unreadable(path, error) from error
     if not stat.S_ISREG(mode):
         raise SourceUnavailableError(f"{path!r} is a folder, pipe or device.", path=path, hint="Name a database.")
+    for suffix in ("-wal", "-shm", "-journal"):
+        if os.path.islink(f"{found}{suffix}"):  # its pages could be those of another database
+            raise PathTraversalError(f"Beside {path!r} the file {found.name}{suffix} is a link.", path=path)
     return found
 
 
