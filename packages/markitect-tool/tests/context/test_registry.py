@@ -283,7 +283,7 @@ class TestResult:
             AdapterResult(b"\xe9\xff", content_type).text()
 
     @pytest.mark.parametrize(
-        "name", ["punycode", "IDNA", "UTF7", "unicode_escape", "raw_unicode_escape", "zip", "a\0b"]
+        "name", ["punycode", "IDNA", "UTF7", "unicode_escape", "raw-unicode_escape", "zip", "a\0b"]
     )
     def test_codec_that_is_no_charset_is_refused(self, name):
         with pytest.raises(SourceUnavailableError, match="encoding"):
