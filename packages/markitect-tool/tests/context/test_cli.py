@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -309,3 +310,16 @@ class Chatty:
         default_context_registry.cache_clear()
     assert (loaded.stdout, loaded.stderr) == ("bytes", "imported\nloading\n")
     assert (json.loads(validated.stdout)["valid"], validated.stderr) == (True, "loading\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_interruption_does_not_wait_for_a_load_that_hangs(write_project: Write) -> None:
+    folder = write_project({"notes/a.yaml": "content_uri: git://v1/notes/a.yaml\n"})
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    os.mkfifo(folder / ".git/packed-refs")
+    command = [sys.executable, "-c", "from markitect_tool.cli.main import main; main()", "context", "validate"]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL) as running:
+        descriptor = os.open(folder / ".git/packed-refs", os.O_WRONLY)  # waits for the reader
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=20) != 0
+        os.close(descriptor)

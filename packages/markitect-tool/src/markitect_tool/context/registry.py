@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -22,6 +21,7 @@ from markitect_tool.context.errors import (
 )
 from markitect_tool.context.loading import load_checked
 from markitect_tool.context.model import Adapter, AdapterContext, AdapterResult
+from markitect_tool.context.waiting import for_each
 from markitect_tool.diagnostics import Diagnostic, diagnostic
 from markitect_tool.installed import found
 
@@ -122,8 +122,7 @@ class AdapterRegistry:
             except ContextError as error:
                 return error
 
-        with ThreadPoolExecutor(max_workers=limit, thread_name_prefix="context") as threads:
-            return list(threads.map(attempt, requests))
+        return for_each(attempt, requests, limit)
 
     def schemes(self) -> list[str]:
         """The schemes that can be loaded, sorted."""
