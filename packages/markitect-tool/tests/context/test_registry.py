@@ -138,6 +138,15 @@ class TestConfiguration:
         with pytest.raises(ManifestError, match=next(iter(config))):
             registered(a=b"x").load("mem:a", AdapterContext(tmp_path, config=config))
 
+    @pytest.mark.parametrize(
+        "uri", ["file:a", "https://example.org/", "git://HEAD/a", "sqlite:a?table=a&id=1&column=b"]
+    )
+    @pytest.mark.parametrize("value", [0, True, "5", 10**20])
+    def test_size_cap_is_a_number_that_can_be_kept(self, tmp_path, uri, value):
+        ctx = AdapterContext(tmp_path, config={"max_bytes": value})
+        with pytest.raises(ManifestError, match="max_bytes is a whole number from 1 to 2,000,000,000"):
+            default_context_registry().load(uri, ctx)
+
     def test_disabled_adapter_is_not_called(self, tmp_path):
         adapter = Memory(a=b"x")
         with pytest.raises(SourceUnavailableError, match="disabled"):
@@ -150,6 +159,11 @@ class TestConfiguration:
         registry.load("mem:a", AdapterContext(tmp_path, config={"timeout_ms": 5000}))
         registry.load("mem:a", AdapterContext(tmp_path, config={"timeout_ms": 5000}, timeout_ms=7))
         assert [ctx.timeout_ms for ctx in adapter.contexts] == [5000, 7]
+
+    def test_time_cap_of_any_size_is_at_most_a_day(self, tmp_path):
+        adapter = Memory(a=b"x")
+        AdapterRegistry([adapter]).load("mem:a", AdapterContext(tmp_path, config={"timeout_ms": 10**400}))
+        assert [ctx.timeout_ms for ctx in adapter.contexts] == [86_400_000]
 
 
 class TestLoad:

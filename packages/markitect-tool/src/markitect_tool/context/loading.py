@@ -23,6 +23,7 @@ from markitect_tool.installed import in_words
 
 LONGEST_SECONDS = 60.0  # for an adapter without a time cap of the operator's
 GRACE_SECONDS = 0.5  # for the adapter to notice its time cap itself, and say more about it
+_DAY_MS = 86_400_000
 # What a load may end with; an adapter that names another code could pass its failure off as something harmless.
 _FAILURES = frozenset(
     {
@@ -54,16 +55,16 @@ def load_checked(adapter: Adapter, uri: str, ctx: AdapterContext) -> AdapterResu
             hint="Run without --offline, or put the content into the object.",
         )
     ceiling = Trust.parse(ctx.config.get("trust", Trust.TRUSTED.value), f"adapters.{adapter.name}.trust")
-    if ctx.timeout_ms is None and ctx.config.get("timeout_ms") is not None:
-        timeout_ms = _milliseconds(adapter, ctx.config["timeout_ms"])
-        ctx = AdapterContext(ctx.dir, ctx.offline, ctx.config, timeout_ms)
+    timeout_ms = ctx.config.get("timeout_ms") if ctx.timeout_ms is None else ctx.timeout_ms
+    if timeout_ms is not None:
+        ctx = AdapterContext(ctx.dir, ctx.offline, ctx.config, _milliseconds(adapter, timeout_ms))
     return _checked(adapter, _called(adapter, uri, ctx), ceiling)
 
 
 def _milliseconds(adapter: Adapter, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
         raise ManifestError(f"adapters.{adapter.name}.timeout_ms is a positive number of milliseconds, not {value!r}.")
-    return value
+    return min(value, _DAY_MS)  # what waits cannot be told a number of any size
 
 
 def _called(adapter: Adapter, uri: str, ctx: AdapterContext) -> object:

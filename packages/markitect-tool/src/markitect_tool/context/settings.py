@@ -11,6 +11,9 @@ from markitect_tool.context.errors import ManifestError
 _COMMON = ("enabled", "trust", "timeout_ms", "max_bytes")
 
 
+GREATEST = 2_000_000_000
+
+
 class Settings:
     """The values of `adapters.<name>`. Raises `ManifestError` for a key that is neither common nor in `own`."""
 
@@ -23,10 +26,10 @@ class Settings:
                 raise self._wrong(key, f"is no setting of {name}; the settings are {', '.join(known)}")
 
     def positive(self, key: str, default: int) -> int:
-        """A whole number above zero."""
+        """A whole number above zero, and not beyond what files, SQLite and sockets can be told."""
         value = self._config.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-            raise self._wrong(key, f"is a whole number above zero, not {value!r}")
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= GREATEST:
+            raise self._wrong(key, f"is a whole number from 1 to {GREATEST:,}, not {value!r}")
         return value
 
     def flag(self, key: str) -> bool:
