@@ -72,12 +72,28 @@ def test_chapter_in_any_encoding(read, content, text):
     assert book.codes == []
 
 
-def test_bytes_that_are_not_what_is_declared_are_counted(read):
-    content = HTML.format("caf\xe9 au lait").encode("latin-1")
-    book = read([content])
-    assert book.one("source.encoding_recovered").path == "OPS/c1.xhtml"
-    assert "au lait" in book.markdown
-    assert book.document.quality.lossiness == "medium"
+@pytest.mark.parametrize(
+    ("label", "text"), [("windows-1251", "Соль"), ("gb2312", "盐很贵"), ("shift_jis", "塩は高い"), ("euc-kr", "소금")]
+)
+def test_chapter_in_the_encoding_that_its_meta_element_names(read, label, text):
+    head = f'<head><meta http-equiv="Content-Type" content="text/html; charset={label}"/>'
+    book = read([HTML.replace("<head>", head).format(text).encode(label)])
+    assert (book.markdown, book.codes) == (text, [])
+    assert (book.document.quality.lossiness, book.document.quality.confidence) == ("none", 1.0)
+
+
+def test_encoding_that_is_guessed_is_reported_and_costs_confidence(read):
+    book = read([HTML.format("caf\xe9 au lait").encode("latin-1"), "<p>b</p>"])
+    found = book.one("source.encoding_recovered")
+    assert (found.path, "windows-1252 was assumed" in found.message) == ("OPS/c1.xhtml", True)
+    assert book.texts[0] == "café au lait"
+    assert (book.document.quality.lossiness, book.document.quality.confidence) == ("medium", 0.75)
+
+
+def test_bytes_that_mean_nothing_in_the_encoding_are_reported_as_such(read):
+    book = read([HTML.format("žluťoučký kůň").encode() + b"\xff"])
+    found = book.one("source.encoding_recovered")
+    assert ("mean nothing in utf-8" in found.message, found.details["replaced"]) == (True, 1)
 
 
 def test_package_in_a_one_byte_encoding_is_read(read, epub):

@@ -86,7 +86,7 @@ def test_end_tags_that_html_implies_are_put_in(soup, expected):
 
 
 def test_upper_case_html_is_xhtml_afterwards():
-    body = body_of("<HTML><BODY><P ALIGN=left>Loud<BR>and clear</P></BODY></HTML>", html=True)
+    body = body_of("<HTML><BODY><P ALIGN=left>Loud<BR>and clear</P></BODY></HTML>")
     assert outline(body) == "body(p(Loudbr()and clear))"
 
 

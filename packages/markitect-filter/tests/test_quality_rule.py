@@ -11,11 +11,12 @@ from markitect_tool.diagnostics import CATALOGUE, DiagnosticSink
 DOCUMENT = (Path(__file__).parents[3] / "docs/quality.md").read_text(encoding="utf-8")
 
 
-def judge(*codes, documents=4, unread=0, degraded=0, replaced=0, total=100, emitted=100):
+def judge(*codes, documents=4, unread=0, degraded=0, replaced=0, guessed=0, total=100, emitted=100):
     sink = DiagnosticSink()
     for code in codes:
         sink.report(code, "x")
-    return quality_of(Fidelity(documents, unread, degraded, replaced, Ledger(total, emitted)), sink, 0)
+    fidelity = Fidelity(documents, unread, degraded, replaced, Ledger(total, emitted), guessed=guessed)
+    return quality_of(fidelity, sink, 0)
 
 
 @pytest.mark.parametrize("code", sorted(MEDIUM))
@@ -48,13 +49,15 @@ def test_ledger_that_does_not_balance_is_high():
         ({"unread": 1}, 0.75),
         ({"degraded": 4}, 0.75),
         ({"degraded": 1}, 0.9375),
+        ({"guessed": 4}, 0.5),
+        ({"guessed": 1, "degraded": 4}, 0.6562),
         ({"replaced": 1}, 0.9),
         ({"replaced": 50}, 0.0),
         ({"unread": 2, "degraded": 2}, 0.4375),
         ({"documents": 0, "total": 0, "emitted": 0}, 1.0),
     ],
 )
-def test_confidence_is_the_product_of_three_shares(facts, confidence):
+def test_confidence_is_the_product_of_four_shares(facts, confidence):
     assert judge(**facts).confidence == confidence
 
 

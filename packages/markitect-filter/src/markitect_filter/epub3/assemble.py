@@ -258,6 +258,7 @@ class Fidelity:
     replaced: int  # characters that could not be decoded
     ledger: Ledger
     verified: bool = True  # False where another library wrote the Markdown
+    guessed: int = 0  # documents that nothing says the encoding of
 
 
 def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> NormalizationQuality:
@@ -276,7 +277,8 @@ def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> 
         lossiness = "low"
     doubtful = fidelity.replaced / max(1, fidelity.ledger.total)
     repaired = fidelity.degraded / max(1, fidelity.documents)
-    confidence = (1 - unread) * (1 - min(1.0, 10 * doubtful)) * (1 - 0.25 * repaired)
+    guessed = fidelity.guessed / max(1, fidelity.documents)
+    confidence = (1 - unread) * (1 - min(1.0, 10 * doubtful)) * (1 - 0.5 * guessed) * (1 - 0.25 * repaired)
     return NormalizationQuality(
         lossiness=lossiness,
         confidence=round(max(0.0, confidence), 4),

@@ -66,6 +66,7 @@ def convert_book(
         sum(document.replaced for document in documents),
         ledger,
         verified=book.converter is None,
+        guessed=sum(1 for document in documents if document.guessed),
     )
     texts = frozenset(book.places.documents)
     found = attachments(opened.package, book, book.assets, texts, opened.navigation, asset.uri)

@@ -77,6 +77,7 @@ class Document:
     parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
     degraded: bool = False
     replaced: int = 0
+    guessed: bool = False
     cut_roles: dict[str, RoleDecision] = field(default_factory=dict)  # of segments that start inside of it
     path: str = ""  # where the member should be that the book does not hold
 
@@ -94,7 +95,14 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     anchors = find_anchors(content.member, body)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
-    document = Document(step, role, own_id=_own_id(body), degraded=content.degraded, replaced=content.replaced)
+    document = Document(
+        step,
+        role,
+        own_id=_own_id(body),
+        degraded=content.degraded,
+        replaced=content.replaced,
+        guessed=content.guessed,
+    )
     if book.policy.skips_document(role, body):
         book.notes.scanned.add(content.member)
         return _left_out(document, body, book)

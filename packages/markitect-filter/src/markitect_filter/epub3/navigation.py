@@ -22,7 +22,7 @@ from markitect_tool.errors import SourceError
 from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.href import Target, resolve_href
 from markitect_filter.epub3.limits import Limits, from_markup
-from markitect_filter.epub3.media_type import HTML, NCX
+from markitect_filter.epub3.media_type import NCX
 from markitect_filter.epub3.nav import parse_nav
 from markitect_filter.epub3.navigation_model import Landmark, NavDocument, Navigation, target_of
 from markitect_filter.epub3.ncx import parse_ncx
@@ -141,11 +141,7 @@ def _read(
     try:
         data = archive.read(member, structural=True)
         markup = archive.limits.markup
-        parsed = (
-            parse_xml(data, limits=markup)
-            if parse is parse_ncx
-            else parse_markup(data, limits=markup, html=item.media_type == HTML)
-        )
+        parsed = parse_xml(data, limits=markup) if parse is parse_ncx else parse_markup(data, limits=markup)
     except SourceError as problem:  # the text does not need it: never fatal
         sink.add(replace(problem.diagnostic, severity="warning"))
         return None
@@ -172,10 +168,10 @@ def _report_recovery(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) ->
             path=member,
             line=parsed.line,
         )
-    if parsed.replaced or parsed.encoding_source == "fallback":
+    if parsed.encoding_problem is not None:
         sink.report(
             "source.encoding_recovered",
-            f"the navigation file was decoded as {parsed.encoding}, {parsed.replaced} characters replaced",
+            f"The navigation file {parsed.encoding_problem}.",
             path=member,
             encoding=parsed.encoding,
             replaced=parsed.replaced,

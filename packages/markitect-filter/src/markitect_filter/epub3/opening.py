@@ -95,10 +95,10 @@ def read_package(archive: Archive, member: str, sink: DiagnosticSink) -> Package
             path=member,
             line=parsed.line,
         )
-    if parsed.encoding_source == "fallback" or parsed.replaced:
+    if parsed.encoding_problem is not None:
         sink.report(
             "source.encoding_recovered",
-            f"The bytes are not what the package document declares; read as {parsed.encoding}.",
+            f"The package document {parsed.encoding_problem}.",
             path=member,
         )
     return parse_package(parsed.root, member, sink)

@@ -12,7 +12,6 @@ from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.boilerplate import may_hold_boilerplate
 from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.limits import from_markup
-from markitect_filter.epub3.media_type import HTML
 from markitect_filter.epub3.spine import SpineItem
 from markitect_filter.epub3.xml_names import XHTML, local_name
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
@@ -32,6 +31,7 @@ class Content:
     base: str | None
     degraded: bool  # the tolerant parser was needed
     replaced: int  # characters that could not be decoded
+    guessed: bool  # nothing says which encoding it is in
     # a look at the bytes, which saves most documents a walk over the tree
     may_be_typed: bool
     may_be_hidden: bool
@@ -48,7 +48,7 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
     data = archive.read(member)
     budget.enter(data, member)
     try:
-        parsed = parse_markup(data, limits=archive.limits.markup, html=step.media_type == HTML)
+        parsed = parse_markup(data, limits=archive.limits.markup)
     except MarkupLimitError as error:
         raise from_markup(error, member) from error
     except MarkupError as error:
@@ -67,6 +67,7 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
         str(base).strip() if base else None,
         parsed.tolerant,
         parsed.replaced,
+        parsed.guessed,
         may_be_typed=wide or b":type" in data or b"role" in data,
         may_be_hidden=wide or b"hidden" in data,
         may_hold_boilerplate=wide or may_hold_boilerplate(data),
@@ -94,10 +95,10 @@ def _report(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
             path=member,
             line=parsed.line,
         )
-    if parsed.encoding_source == "fallback" or parsed.replaced:
+    if parsed.encoding_problem is not None:
         sink.report(
             "source.encoding_recovered",
-            f"The bytes are not what the page declares; read as {parsed.encoding}.",
+            f"The page {parsed.encoding_problem}.",
             path=member,
             replaced=parsed.replaced or None,
         )

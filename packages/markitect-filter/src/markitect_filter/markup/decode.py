@@ -1,11 +1,8 @@
-"""Bytes of a document to text, by the order: BOM, declaration, UTF-8, last resort.
+"""Bytes of a document to text, by the order: BOM, XML declaration, UTF-8, `meta` of a page, last resort.
 
-The last resort is windows-1252 for bytes that are not UTF-8 at all. Bytes that are mostly UTF-8 stay UTF-8,
-with U+FFFD for each bad sequence; so do bytes that do not fit the encoding they declare. The number of
-U+FFFD that decoding put in is always reported.
-
-Labels follow the Encoding Standard where XML and practice part: `iso-8859-1` and `us-ascii` mean
-windows-1252, because nobody writes the C1 controls that Latin-1 has in the place of quotes and dashes.
+A `meta` element only counts for bytes that are not UTF-8: pages are converted and keep the old one. The last resort
+is a guess, windows-1252. Bytes that are mostly UTF-8 stay UTF-8, with U+FFFD for each bad sequence; so do bytes that
+do not fit the encoding they declare. The number of U+FFFD that decoding put in is always reported.
 """
 
 from __future__ import annotations
@@ -15,7 +12,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-EncodingSource = Literal["bom", "declaration", "default", "fallback"]
+from .charsets import codec_for
+
+EncodingSource = Literal["bom", "declaration", "default", "meta", "fallback"]
+"""`default` is UTF-8, or what is told from the first bytes; `fallback` is a guess."""
 
 LAST_RESORT = "windows-1252"
 
@@ -27,14 +27,15 @@ _BOMS = (  # UTF-32 before UTF-16: its little-endian mark starts with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _XML_DECLARATION = re.compile(rb"\s*<\?xml\s[^>]{0,400}?encoding\s*=\s*[\"']\s*([A-Za-z0-9._:-]+)")
-_META_CHARSET = re.compile(rb"<meta\s[^>]{0,400}?charset\s*=\s*[\"']?\s*([A-Za-z0-9._:-]+)", re.IGNORECASE)
-_META_WINDOW = 1024  # bytes of an HTML page in which a charset declaration counts (HTML, "prescan")
-
-_WINDOWS_1252_LABELS = frozenset({"iso8859-1", "ascii"})
-_TEXT_CODECS = re.compile(  # Python has codecs that are not charsets at all (rot13, zip, unicode_escape)
-    r"utf-(8|8-sig|16|16-le|16-be|32|32-le|32-be)|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|tis-620|hz"
-    r"|shift_jis\w*|euc_\w+|iso2022_\w+|gb2312|gbk|gb18030|big5\w*|johab|ptcp154|kz1048"
+_META_WINDOW = 2048  # bytes; HTML asks for 1024, but XHTML has longer prologs
+_META = re.compile(r"<!--.*?(?:-->|\Z)|<meta(?=[\s/])(?P<attributes>[^<>]*+)>", re.IGNORECASE | re.DOTALL)
+_ATTRIBUTE = re.compile(
+    r"([^\s=/\"']++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))"  # of a meta element: name and value
 )
+_CONTENT_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
+
+_UNINFORMATIVE = ("utf-8", "ascii")  # what bytes that are not UTF-8 are not in
+_DAMAGE = 10  # so many characters of UTF-8 for each bad byte say more than a `meta` element
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +50,14 @@ class Decoded:
     """U+FFFD that decoding put in the place of bytes that mean nothing."""
 
 
-def declared_encoding(data: bytes, *, html: bool = False) -> str | None:
-    """The encoding that the XML declaration (or an HTML page's `meta`) names, lower-case."""
+def declared_encoding(data: bytes) -> str | None:
+    """The encoding that the XML declaration names, lower-case."""
     match = _XML_DECLARATION.match(data)
-    if match is None and html:
-        match = _META_CHARSET.search(data, 0, _META_WINDOW)
     return match[1].decode("ascii").lower() if match else None
 
 
 def decode(data: bytes, *, html: bool = False) -> Decoded:
-    """`data` as text. `html` also looks for a `meta` element's charset. Never fails."""
+    """`data` as text. `html` says that it is a page, whose `meta` elements may name its charset. Never fails."""
     for mark, name in _BOMS:
         if data.startswith(mark):
             text, replaced = _lenient(data[len(mark) :], name)
@@ -67,25 +66,47 @@ def decode(data: bytes, *, html: bool = False) -> Decoded:
     if unmarked is not None:
         text, replaced = _lenient(data, unmarked)
         return Decoded(text, unmarked, "default", replaced)
-    declared = declared_encoding(data, html=html)
-    if declared is not None and declared not in ("utf-8", "utf8"):
-        codec = _codec(declared)
-        if codec is not None:
+    declared = declared_encoding(data)
+    if declared is not None:
+        codec = codec_for(declared)
+        if codec is not None and codec not in _UNINFORMATIVE:
             text, replaced = _lenient(data, codec)
             return Decoded(text, declared, "declaration", replaced)
-    try:
-        return Decoded(data.decode("utf-8"), "utf-8", "declaration" if declared else "default", 0)
-    except UnicodeDecodeError:
-        return _last_resort(data)
-
-
-def _last_resort(data: bytes) -> Decoded:
+    meta = _meta_charset(data) if html else None
+    if meta is not None and b"\x1b" in data and meta[1].startswith("iso2022"):  # ASCII only, with escapes
+        return _by_meta(data, *meta)
     text, replaced = _lenient(data, "utf-8")
-    wide = sum(map(len, re.findall(r"[^\x00-\x7f\ufffd]+", text)))
-    if wide and wide >= replaced:  # UTF-8 with some damage: reading it as anything else would garble the rest
-        return Decoded(text, "utf-8", "fallback", replaced)
-    text, replaced = _lenient(data, "cp1252")
-    return Decoded(text, LAST_RESORT, "fallback", replaced)
+    if replaced:
+        wide = sum(map(len, re.findall(r"[^\x00-\x7f\ufffd]+", text)))
+        if meta is not None and wide < replaced * _DAMAGE:
+            return _by_meta(data, *meta)
+        if wide < replaced:
+            text, replaced = _lenient(data, "cp1252")
+            return Decoded(text, LAST_RESORT, "fallback", replaced)
+        # UTF-8 with some damage: reading it as anything else would garble the rest
+    return Decoded(text, "utf-8", "declaration" if declared else "default", replaced)
+
+
+def _meta_charset(data: bytes) -> tuple[str, str] | None:
+    """The label and codec of the first `meta` element at the start of a page that says what its bytes are in."""
+    for element in _META.finditer(data[:_META_WINDOW].decode("latin-1")):
+        attributes = {
+            name.lower(): double or single or bare
+            for name, double, single, bare in _ATTRIBUTE.findall(element["attributes"] or "")
+        }
+        label = attributes.get("charset")
+        if label is None and attributes.get("http-equiv", "").strip().lower() == "content-type":
+            content = _CONTENT_CHARSET.search(attributes.get("content", ""))
+            label = content[1] if content else None
+        codec = codec_for(label) if label else None
+        if label and codec is not None and codec not in _UNINFORMATIVE:
+            return label.strip().lower(), codec
+    return None
+
+
+def _by_meta(data: bytes, label: str, codec: str) -> Decoded:
+    text, replaced = _lenient(data, codec)
+    return Decoded(text, label, "meta", replaced)
 
 
 def _lenient(data: bytes, codec: str) -> tuple[str, int]:
@@ -95,19 +116,6 @@ def _lenient(data: bytes, codec: str) -> tuple[str, int]:
         text = data.decode(codec, "replace")
         # A document may hold U+FFFD of its own; strictly ignoring the bad bytes shows how many it has.
         return text, text.count("\ufffd") - data.decode(codec, "ignore").count("\ufffd")
-
-
-def _codec(label: str) -> str | None:
-    """Python's codec for a declared label, or None when it names no charset that this data can have."""
-    try:
-        name = codecs.lookup(label).name
-    except LookupError:
-        return None
-    if name in _WINDOWS_1252_LABELS:
-        return "cp1252"
-    if name.startswith(("utf-16", "utf-32")):  # the declaration was readable one byte at a time: a lie
-        return None
-    return name if _TEXT_CODECS.fullmatch(name) else None
 
 
 def _unmarked_wide(data: bytes) -> str | None:

@@ -75,6 +75,20 @@ class ParsedMarkup:
     flattened: int = 0
     """Elements unwrapped because they were nested deeper than `MarkupLimits.depth`."""
 
+    @property
+    def guessed(self) -> bool:
+        """Nothing says what the bytes are in, so that every character beyond ASCII may be a wrong one."""
+        return self.encoding_source == "fallback"
+
+    @property
+    def encoding_problem(self) -> str | None:
+        """What is doubtful about the characters, as the end of a sentence about the document; None for nothing."""
+        if self.guessed:
+            return f"is not UTF-8 and names no encoding that it could be in; {self.encoding} was assumed"
+        if self.replaced:
+            return f"has bytes that mean nothing in {self.encoding}; U+FFFD stands for them"
+        return None
+
 
 def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> ParsedMarkup:
     """Structural XML (package, navigation control, container files).
@@ -100,18 +114,18 @@ def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> P
     return document.result(root, tolerant=True)
 
 
-def parse_markup(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS, html: bool = False) -> ParsedMarkup:
+def parse_markup(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> ParsedMarkup:
     """A content document: XHTML, HTML or SVG.
 
-    `html` says that `data` is declared `text/html`; it is still read as XML when it is well-formed. HTML
-    elements are always in the XHTML namespace, also where the document forgot to declare it.
+    HTML is still read as XML when it is well-formed. HTML elements are always in the XHTML namespace, also
+    where the document forgot to declare it.
     Raises `MarkupError` for input without an element and `MarkupLimitError` over a limit.
     """
     _check_size(data, limits)
     parsed = _parse_bytes(data, limits)
     if parsed is not None and _is_placed(parsed.root):
         return parsed
-    document = _Document(data, limits, html=html)
+    document = _Document(data, limits, html=True)
     document.declare_namespace()
     parsed = document.parse_strictly()
     if parsed is not None:
