@@ -108,22 +108,17 @@ def test_dead_document_leaves_the_text(read):
     assert (found.path, found.line) == ("OPS/c1.xhtml", 1)
 
 
-def test_link_to_a_document_that_was_left_out_leads_to_the_next(read):
+def test_link_to_a_document_that_was_left_out_is_text_and_a_diagnostic(read):
     book = read(
         [
-            '<p><a href="c2.xhtml">Contents</a></p>',
-            '<section epub:type="toc"><a href="c1.xhtml">1</a></section>',
+            '<h1><a href="c2.xhtml#one">One</a></h1>',
+            '<section epub:type="toc"><a id="one" href="c1.xhtml">1</a></section>',
             "<p>2</p>",
         ]
     )
-    assert book.texts == ["[Contents](#c3)", '<a id="c3"></a>2']
-
-
-def test_link_to_a_document_that_was_left_out_at_the_end_leads_to_the_last(read):
-    book = read(
-        ['<p><a href="c2.xhtml">Contents</a></p>', '<section epub:type="toc"><a href="c1.xhtml">1</a></section>']
-    )
-    assert book.markdown == '<a id="c1"></a>[Contents](#c1)'
+    assert book.texts == ["# One", "2"]
+    found = book.one("source.link_target_missing")
+    assert (found.severity, "left out" in found.message) == ("info", True)
 
 
 def test_link_to_an_unreadable_document_leads_to_the_gap(read):
@@ -137,9 +132,32 @@ def test_link_to_a_hidden_place_leads_to_where_it_would_be(read):
     assert book.markdown == 'One.\n\n<a id="h"></a>Two [see](#h)'
 
 
-def test_link_into_the_navigation_document_outside_of_the_spine_is_its_member(read):
-    book = read('<p><a href="nav.xhtml">Contents</a></p>')
-    assert book.markdown == "[Contents](OPS/nav.xhtml)"
+@pytest.mark.parametrize("href", ["nav.xhtml", "book.opf", "../META-INF/container.xml"])
+def test_link_to_what_only_makes_the_book_is_text_and_a_diagnostic(read, href):
+    book = read(f'<p><a href="{href}">Contents</a></p>')
+    assert book.markdown == "Contents"
+    assert book.one("source.link_target_missing")
+
+
+def test_document_outside_of_the_reading_order_comes_at_the_end_when_a_link_leads_there(read, wrap):
+    manifest = '<item id="x" href="x.xhtml" media-type="application/xhtml+xml"/>'
+    files = {"OPS/x.xhtml": wrap('<p>More. <a href="y.xhtml">And more</a></p>'), "OPS/y.xhtml": wrap("<p>Most.</p>")}
+    book = read(['<p><a href="x.xhtml">See</a></p>', "<p>2</p>"], manifest=manifest, files=files)
+    assert book.texts == ["[See](#x)", "2", '<a id="x"></a>More. [And more](#y)', '<a id="y"></a>Most.']
+    assert book.segments[2].provenance[0].metadata["auxiliary"] is True
+    assert len(book.all("source.spine_item_nonlinear")) == 2
+
+
+def test_document_that_no_link_leads_to_stays_outside(read, wrap):
+    manifest = '<item id="x" href="x.xhtml" media-type="application/xhtml+xml"/>'
+    book = read("<p>1</p>", manifest=manifest, files={"OPS/x.xhtml": wrap("<p>x</p>")})
+    assert book.markdown == "1"
+
+
+def test_notes_outside_of_the_reading_order_become_footnotes(read, wrap):
+    files = {"OPS/n.xhtml": wrap('<aside epub:type="footnote" id="n"><p>Dear.</p></aside>')}
+    book = read('<p>Salt<a epub:type="noteref" href="n.xhtml#n">1</a></p>', files=files)
+    assert book.markdown == "Salt[^1]\n\n[^1]: Dear."
 
 
 def test_link_to_a_member_that_is_no_text_names_the_member(read):

@@ -237,3 +237,38 @@ def test_segment_never_starts_within_a_footnote(read):
 def test_target_in_hidden_content_starts_the_segment_at_what_follows(read):
     book = read('<p>a</p><p hidden="hidden" id="h">x</p><p>b</p>', toc=[("H", "c1.xhtml#h")])
     assert book.texts == ["a", "b"]
+
+
+NESTED = [("A", "c1.xhtml", [("B", "c2.xhtml#b")]), ("C", "c3.xhtml#c")]
+DOCUMENTS = ["<p>1</p>", '<p>2</p><h2 id="b">B</h2><p>b</p>', '<h1 id="c">C</h1>']
+
+
+@pytest.mark.parametrize(
+    ("options", "sections"),
+    [
+        ({}, ["A", "A", "A / B", "C"]),
+        ({"segment_by": "spine"}, ["A", "A", "C"]),
+        ({"segment_by": "heading"}, ["A", "A", "A / B", "C"]),
+        ({"segment_depth": 1}, ["A", "A", "C"]),
+    ],
+)
+def test_section_is_that_of_the_entry_in_whose_part_the_segment_starts(read, options, sections):
+    book = read(DOCUMENTS, options, toc=NESTED)
+    assert [segment.provenance[0].section for segment in book.segments] == sections
+
+
+def test_section_goes_on_from_an_entry_in_the_middle_of_a_segment(read):
+    book = read([*DOCUMENTS[:2], "<p>3</p>"], {"segment_by": "spine"}, toc=NESTED[:1])
+    assert [segment.provenance[0].section for segment in book.segments] == ["A", "A", "A / B"]
+
+
+def test_section_of_an_entry_whose_anchor_is_missing_starts_with_its_document(read):
+    book = read(["<p>1</p>", "<p>2</p>"], toc=[("A", "c1.xhtml"), ("B", "c2.xhtml#nope")])
+    assert [segment.provenance[0].section for segment in book.segments] == ["A", "B"]
+    assert book.one("source.toc_target_missing")
+
+
+def test_heading_inside_of_a_note_is_no_heading_of_its_segment(read):
+    chapter = '<p>Salt<a epub:type="noteref" href="#n">1</a></p><aside epub:type="footnote" id="n"><h2>N</h2></aside>'
+    (segment,) = read(chapter, {"segment_by": "heading"}).segments
+    assert segment.heading is None

@@ -53,9 +53,22 @@ class Places:
     """All places of the book, filled document by document in the order in which they are read."""
 
     documents: frozenset[str]  # members of the reading order
+    texts: frozenset[str] = frozenset()  # other documents that the book holds: read when a link leads there
+    structural: frozenset[str] = frozenset()  # members that make the book but hold none of its text
     fragments: dict[str, frozenset[str]] = field(default_factory=dict)  # of the documents that were read
     stand_ins: dict[str, str] = field(default_factory=dict)  # member without text -> the one that takes its links
+    left_out: set[str] = field(default_factory=set)  # members that were left out: links to them are dropped
     aliases: dict[str, str] = field(default_factory=dict)  # spine item's member -> its fallback that is read
+    linked: dict[str, None] = field(default_factory=dict)  # those of `texts` that a link leads to, in that order
+
+    def holds(self, member: str) -> bool:
+        """Is `member` a document whose text is, or may come to be, in the output?"""
+        return member in self.documents or member in self.texts
+
+    def reach(self, member: str) -> None:
+        """A link leads to `member`: outside of the reading order that is what brings its text in."""
+        if member in self.texts:
+            self.linked.setdefault(member)
 
     def register(self, anchors: DocumentAnchors) -> None:
         """Enter a document."""
@@ -63,6 +76,10 @@ class Places:
 
     def resolve(self, place: Place) -> tuple[Place | None, bool]:
         """The place that a link to `place` leads to, None if there is none; and whether that is what was asked for."""
+        return (None, False) if place[0] in self.left_out else self.nearest(place)
+
+    def nearest(self, place: Place) -> tuple[Place | None, bool]:
+        """As `resolve`, but for a document that was left out what follows stands in: for a table of contents."""
         member, fragment = place
         if member in self.stand_ins:
             return (self.stand_ins[member], ""), True

@@ -168,7 +168,7 @@ def toc_tree(
     for number, entry in enumerate(toc.entries):
         if number in leads or entry.target is None:
             continue
-        place, exact = book.places.resolve((members.get(number, ""), entry.target.fragment or ""))
+        place, exact = book.places.nearest((members.get(number, ""), entry.target.fragment or ""))
         found = holders.get(place) or first.get(place[0]) if place is not None else None
         if found is not None:
             leads[number] = found

@@ -22,8 +22,10 @@ from markitect_filter.epub3.assemble import (
 )
 from markitect_filter.epub3.document import Book, Document, convert, drop_emptied, gap
 from markitect_filter.epub3.foreign import converter_named
+from markitect_filter.epub3.media_type import HTML, NCX, XHTML, guess_media_type
 from markitect_filter.epub3.navigation_model import target_of
 from markitect_filter.epub3.opening import OpenBook
+from markitect_filter.epub3.package_model import ItemRef
 from markitect_filter.epub3.resolve import resolve_all, return_orphans
 from markitect_filter.epub3.segments import Segment, TocIndex, name_segments, segments_of
 from markitect_filter.epub3.skipping import SkipPolicy
@@ -159,6 +161,8 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
                 once=("page_conflict", "documents"),
                 href=page.href,
             )
+    structural = _structural(opened) - documents
+    places = Places(documents, _held_texts(opened) - documents - structural, structural, aliases=aliases)
     roles = dict(opened.roles)
     for own, used in aliases.items():
         if own in roles:
@@ -169,20 +173,47 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
         opened.budget,
         opened.options,
         policy,
-        Places(documents, aliases=aliases),
+        places,
         roles,
-        toc.cuts(opened.options.segment_depth),
+        toc.cuts(),
         pages,
     )
+
+
+def _structural(opened: OpenBook) -> frozenset[str]:
+    """The package and the navigation documents: outside of the reading order they hold nothing to be read."""
+    found = {opened.package.member}
+    for item in opened.package.manifest:
+        if "nav" in item.properties or item.media_type == NCX:
+            target = target_of(opened.package.member, item.href)
+            if target is not None and (member := opened.archive.member(target)) is not None:
+                found.add(member)
+    return frozenset(found)
+
+
+def _held_texts(opened: OpenBook) -> frozenset[str]:
+    """All documents that the book holds, in the reading order or not, told by the manifest, else by their names."""
+    named = {name for name in opened.archive.names if guess_media_type(name) in (XHTML, HTML)}
+    for item in opened.package.manifest:
+        target = target_of(opened.package.member, item.href)
+        if target is not None and (member := opened.archive.member(target)) is not None:
+            if item.media_type in (XHTML, HTML):
+                named.add(member)
+            else:
+                named.discard(member)
+    return frozenset(named)
 
 
 def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[int, str]) -> list[Document]:
     """Every document of the reading order. Those with notes that later documents may refer to are read last."""
     run = _Run(book, order, gaps)
     documents: list[Document | None] = [run.convert(step, wait=True) for step in order]
-    for number, step in enumerate(order):
+    steps = list(order)
+    _follow_links(run, steps, documents)
+    for number, step in enumerate(steps):
         if documents[number] is None:
             documents[number] = run.convert(step, wait=False)
+    _follow_links(run, steps, documents)
     done = [document for document in documents if document is not None]
     if done and all(document.problem is not None for document in done):
         if run.encrypted is not None:
@@ -195,6 +226,23 @@ def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[i
     for document in done:
         drop_emptied(document, book.sink)
     return done
+
+
+def _follow_links(run: _Run, steps: list[SpineItem], documents: list[Document | None]) -> None:
+    """Read the documents outside of the reading order that links lead to: they come at the end."""
+    seen = {step.member for step in steps}
+    while (member := next((name for name in run.book.places.linked if name not in seen), None)) is not None:
+        seen.add(member)
+        step = SpineItem(
+            len(steps), ItemRef(member, linear=False), None, member=member, media_type=guess_media_type(member)
+        )
+        run.book.sink.report(
+            "source.spine_item_nonlinear",
+            f"{member!r} is not in the reading order but a link leads there: its text comes at the end.",
+            path=member,
+        )
+        steps.append(step)
+        documents.append(run.convert(step, wait=False))
 
 
 @dataclass(slots=True)
@@ -266,6 +314,7 @@ def _segments(document: Document, toc: TocIndex, book: Book) -> list[Segment]:
 def _stand_in(documents: list[Document], segments: list[Segment], book: Book) -> None:
     """Links to a document without text of its own lead to the next one that has some, else to the one before."""
     with_text = {segment.document.member for segment in segments} & book.places.fragments.keys()
+    book.places.left_out.update(d.member for d in documents if d.problem is None and d.written is None)
     following: str | None = None
     waiting: list[str] = []
     for document in reversed(documents):

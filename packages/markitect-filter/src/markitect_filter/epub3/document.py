@@ -7,7 +7,7 @@ findings become directives by element, and the writer does the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
@@ -55,7 +55,7 @@ class Book:
     policy: SkipPolicy
     places: Places
     roles: Mapping[str, RoleDecision]  # what the package settles, by member
-    cuts: Mapping[str, Mapping[str, int]]  # member -> fragment -> entry of the table of contents
+    cuts: Mapping[str, Collection[str]]  # member -> fragments that the table of contents leads to
     pages: Mapping[str, Mapping[str, str]]  # member -> fragment -> label of the page list
     late: Late = field(default_factory=Late)
     notes: NoteIndex = field(default_factory=NoteIndex)
@@ -79,6 +79,7 @@ class Document:
     replaced: int = 0
     guessed: bool = False
     cut_roles: dict[str, RoleDecision] = field(default_factory=dict)  # of segments that start inside of it
+    buried: set[str] = field(default_factory=set)  # targets of the contents inside of notes or of what is left out
     path: str = ""  # where the member should be that the book does not hold
 
     @property
@@ -124,6 +125,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
             return None
         for ref in refs:
             assert ref.element is not None
+            book.places.reach(ref.target[0])
             entry = directive(ref.element)
             entry.noteref, entry.superscript = ref.target, ref.raised
             parent = ref.element.getparent()
@@ -146,8 +148,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     book.places.register(anchors)
     _mark_places(content, anchors, typed, book, directive)
     document.parts = _mark_parts(content, typed, book, directive)
-    if book.options.segment_by == "toc":
-        _mark_cuts(document, body, anchors, book, directives)
+    _mark_cuts(document, body, anchors, book, directives)
     if book.converter is not None:
         written = write_with(book.converter, body, directives, references)
     else:
@@ -229,7 +230,7 @@ def _mark_places(
 def _mark_cuts(
     document: Document, body: etree._Element, anchors: DocumentAnchors, book: Book, directives: Directives
 ) -> None:
-    """Segments start at the targets of the table of contents, except inside of notes and of parts that are left out.
+    """Segments may start at the targets of the table of contents, except inside of notes and of what is left out.
     Their role is that of the innermost element around them that has one."""
     for fragment in book.cuts.get(document.member, ()):
         target = anchors.elements.get(fragment)
@@ -240,6 +241,7 @@ def _mark_cuts(
             around.append(parent)
         marks = [directives[element] for element in around if element in directives]
         if any(mark.note is not None or mark.skip in ROLES for mark in marks):
+            document.buried.add(fragment)
             continue
         directives.setdefault(target, Directive()).cut = fragment
         decisions = (role_of_element(epub_types(e), (e.get("role") or "").split()) for e in around)

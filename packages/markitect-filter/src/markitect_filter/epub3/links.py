@@ -77,7 +77,7 @@ class DocumentReferences:
             return None
         member = self._archive.member(reference)
         member = self._places.aliases.get(member, member) if member is not None else None
-        if member is None or member not in self._places.documents:
+        if member is None or not self._places.holds(member):
             return None
         return member, reference.fragment or ""
 
@@ -105,7 +105,16 @@ class DocumentReferences:
             )
             return None
         member = self._places.aliases.get(member, member)
-        if member in self._places.documents:
+        if member in self._places.structural or member.startswith("META-INF/"):
+            self.problem(
+                "source.link_target_missing",
+                f"A link leads to {member!r}, which holds no text of the book; its own text was kept.",
+                element,
+                href=href[:200],
+            )
+            return None
+        if self._places.holds(member):
+            self._places.reach(member)
             return LinkTarget(key=(member, reference.fragment or ""), title=title)
         self._assets.members.add(member)
         return LinkTarget(url=member_url(member, reference.fragment), title=title)

@@ -305,10 +305,13 @@ class _Writer:
         landing, exact = self._targets.landing(place)
         if not exact and report:
             where = f"{place[0]}#{place[1]}" if place[1] else place[0]
-            then = "its text was kept" if landing is None else "it leads to the start of that document"
+            left_out = place[0] in self._book.places.left_out
+            state = "which was left out" if left_out else "which is not in the text"
+            then = "its own text was kept" if landing is None else "it leads to the start of that document"
             self._book.sink.report(
                 "source.link_target_missing",
-                f"A link leads to {where!r}, which is not in the text; {then}.",
+                f"A link leads to {where!r}, {state}; {then}.",
+                severity="info" if left_out else None,
                 path=self._member,
                 once=("link_target_missing", self._member, where),
             )

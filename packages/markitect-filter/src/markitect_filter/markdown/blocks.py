@@ -39,7 +39,8 @@ def heading(level: int) -> Handler:
         text = writer.spell(source, "heading")
         if text:
             plain = collapse(TOKENS.sub(_plain, source)).strip()
-            writer.headings.append(Heading(len(writer.top.blocks), level, plain))
+            if not writer.in_note:
+                writer.headings.append(Heading(len(writer.top.blocks), level, plain))
             writer.frame.add(HEADING, f"{'#' * level} {text}")
 
     return handler

@@ -284,6 +284,11 @@ class Writer:
         self.soft, self.in_link, self.in_code, self.level = note.soft, note.in_link, note.in_code, note.level
         self.reopened = len(self.marks)
 
+    @property
+    def in_note(self) -> bool:
+        """Is a note being taken out of the flow?"""
+        return bool(self._notes)
+
     # -- text
 
     def boundary(self) -> None:
