@@ -55,7 +55,7 @@ def parse():
     """The body of a page with the given content; HTML is taken too."""
 
     def parse(content):
-        return parse_markup((_PAGE % content).encode(), html=True).root.find("{*}body")
+        return parse_markup((_PAGE % content).encode()).root.find("{*}body")
 
     return parse
 
