@@ -59,7 +59,20 @@ def test_a_converter_class_of_ones_own(read, tmp_path, monkeypatch):
     assert book.markdown == "very DEAR"
 
 
-@pytest.mark.parametrize("path", ["nowhere_at_all:X", "markdownify:Nothing", "no colon", "pathlib:PurePath.nothing"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "nowhere_at_all:X",
+        "markdownify:Nothing",
+        "no colon",
+        "pathlib:PurePath.nothing",
+        "os:getpid",
+        "io:StringIO",
+        "sys:exit",
+        "os:sep",
+        "markdownify:markdownify",
+    ],
+)
 def test_a_class_that_cannot_be_used_is_an_invalid_option(read, path):
     book = read("<p>a</p>", MARKDOWNIFY | {"renderer_class": path}, check=False)
 

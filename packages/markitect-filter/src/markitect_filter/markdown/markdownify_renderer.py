@@ -25,12 +25,17 @@ def load_converter(path: str = DEFAULT_CONVERTER, **options: object) -> Converte
     """An instance of the converter class at `path` (`package.module:Class`), made with markdownify's `options`.
 
     Raises `ImportError` when the module or markdownify is missing, `AttributeError` when the module has no such
-    class, `ValueError` when `path` has another form.
+    name, `TypeError` when it names no subclass of `markdownify.MarkdownConverter` that can be made with `options`,
+    `ValueError` when `path` has another form.
     """
     module, colon, name = path.partition(":")
     if not (module and colon and name):
         raise ValueError(f"not of the form package.module:Class: {path!r}")
-    return cast(Converter, getattr(import_module(module), name)(**options))
+    base = import_module("markdownify").MarkdownConverter
+    named = getattr(import_module(module), name)
+    if not (isinstance(named, type) and issubclass(named, base)):  # whatever else it is, it must not be called
+        raise TypeError("it is no subclass of markdownify.MarkdownConverter")
+    return cast(Converter, named(**options))
 
 
 def render(body: etree._Element, converter: Converter) -> str:
