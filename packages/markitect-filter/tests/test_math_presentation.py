@@ -7,6 +7,7 @@ from markitect_filter.markdown.math import math_to_tex
 TOKENS = [
     ("letters side by side", "<mi>x</mi><mi>y</mi>", "xy"),
     ("a command is kept off the letter behind it", "<mi>α</mi><mi>x</mi><mi>β</mi>", r"\alpha x\beta"),
+    ("a command is kept off a letter of any script", "<mi>φ</mi><mi>ħ</mi><mi>α</mi><mi>ж</mi>", r"\varphi ħ\alpha ж"),
     ("infix operators stand free", "<mi>a</mi><mo>+</mo><mi>b</mi><mo>≤</mo><mi>c</mi>", r"a + b \le c"),
     ("a sign stands close", "<mo>−</mo><mi>x</mi><mo>=</mo><mo>−</mo><mn>1</mn>", "-x = -1"),
     ("invisible times between digits", "<mn>2</mn><mo>&#x2062;</mo><mn>3</mn>", r"2\,3"),

@@ -2,8 +2,8 @@
 
 Two private marks stand in unfinished TeX, and :func:`finish` resolves them once, at the end:
 
-* ``GAP`` follows a control word. It becomes a blank where a letter comes next (``\\alpha x``; to KaTeX `@` is one
-  too), else nothing.
+* ``GAP`` follows a control word. It becomes a blank where a letter of any script comes next (``\\alpha x``,
+  ``\\alpha ħ``; to KaTeX `@` is one too), else nothing.
 * ``TIMES`` is an invisible operator. Between two digits it becomes a thin space, so that 2·3 is not 23.
 
 Neither character is legal in XML, so no source text can contain them.
@@ -18,7 +18,7 @@ from typing import NamedTuple
 GAP = "\x00"
 TIMES = "\x01"
 
-_GAP_BEFORE_LETTER = re.compile(f"{GAP}[{GAP}{TIMES}]*(?=[A-Za-z@])")
+_GAP_BEFORE_LETTER = re.compile(f"{GAP}[{GAP}{TIMES}]*(?=[^\\W\\d_]|@)")
 _TIMES_IN_NUMBER = re.compile(f"(?<=[0-9]){TIMES}+(?=[0-9])")
 _MARKS = re.compile(f"[{GAP}{TIMES}]+")
 _BLANKS = re.compile(r" {2,}")
