@@ -152,6 +152,12 @@ def test_type_of_a_chapter_may_be_wrong(read, media_type):
     assert len(book.all("source.media_type_irregular")) == 1
 
 
+def test_package_with_an_end_tag_too_many_keeps_its_spine(read):
+    book = read("<p>a</p>", metadata="<dc:creator>Ada</dc:creator></dc:creator></dc:creator>")
+    assert (book.texts, book.document.metadata.title) == (["a"], "Salt")
+    assert "source.package_irregular" in book.codes
+
+
 def test_package_with_a_prefix_of_its_own_is_read(read):
     package = (
         '<o:package xmlns:o="http://www.idpf.org/2007/opf" version="3.0"><o:metadata/><o:manifest>'

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from lxml import etree
 
+from .balance import balance_end_tags
 from .decode import Decoded, EncodingSource, declared_encoding, decode
 from .entities import needs_resolving, resolve
 from .limits import (
@@ -93,7 +94,8 @@ class ParsedMarkup:
 def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> ParsedMarkup:
     """Structural XML (package, navigation control, container files).
 
-    Not well-formed input is read by libxml2's recovering parser, with `tolerant` set.
+    Not well-formed input is read by libxml2's recovering parser, with `tolerant` set, after its end tags have been
+    made to match.
     Raises `MarkupError` for input without an element and `MarkupLimitError` over a limit.
     """
     _check_size(data, limits)
@@ -105,7 +107,7 @@ def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> P
     if parsed is not None:
         return parsed
     try:
-        root = etree.fromstring(document.text.encode(), _RECOVERING)
+        root = etree.fromstring(balance_end_tags(document.text).encode(), _RECOVERING)
     except etree.XMLSyntaxError:  # nothing that even recovery takes for an element
         root = None
     if root is None:
