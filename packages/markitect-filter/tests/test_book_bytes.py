@@ -186,6 +186,30 @@ def test_drawing_in_the_spine_gives_its_text(read):
     assert book.markdown == "Map North South"
 
 
+@pytest.mark.parametrize("name", ["defs", "symbol"])
+def test_what_a_drawing_only_defines_is_left_out(read, name):
+    inside = f"<{name}><text id='n'>North</text></{name}><text>South</text>"
+    book = read(f"<p>a <svg xmlns='http://www.w3.org/2000/svg'>{inside}</svg></p>")
+    assert (book.markdown, book.ledger["skipped"]) == ("a South", {"drawing-definition": 5})
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        "<svg><defs><text id='n'>North</text></defs></svg><svg><use href='#n'/></svg>",
+        "<svg><symbol id='n'><text>North</text></symbol><use xlink:href='#n'/></svg>",
+        "<svg><defs><clipPath id='n'><text>North</text></clipPath></defs><rect clip-path='url(#n)'/></svg>",
+    ],
+)
+def test_what_a_drawing_defines_and_shows_is_kept(read, svg):
+    book = read("<p>a " + svg.replace("<svg>", '<svg xmlns="http://www.w3.org/2000/svg">') + "</p>")
+    assert (book.markdown, book.ledger["skipped"]) == ("a North", {})
+
+
+def test_what_styles_hide_is_kept(read):
+    assert read('<p>a<span style="display:none">b</span></p>').markdown == "ab"
+
+
 def test_cover_page_with_only_a_drawn_picture_is_not_empty(read):
     svg = (
         '<div><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 4"><title>Front</title>'

@@ -107,6 +107,8 @@ _SVG: Final[dict[str, Entry]] = {
     "foreignobject": (True, None),
     "script": (False, phrases.left_out("script")),
     "style": (False, phrases.left_out("style")),
+    "defs": (False, media.drawing_definitions),
+    "symbol": (False, media.drawing_definitions),
     "metadata": (False, phrases.left_out("drawing-metadata")),
 }
 

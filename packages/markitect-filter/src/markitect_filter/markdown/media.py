@@ -16,6 +16,7 @@ from .writer import Drawing, End, Writer, done
 
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _SVG = "{http://www.w3.org/2000/svg}"
+_SHAPES = frozenset(f"{_SVG}{name}" for name in ("clipPath", "clippath", "mask", "pattern", "marker"))
 _SHOWN = frozenset({"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml"})
 _BUTTONS = frozenset({"button", "submit", "reset"})
 _BOXES = frozenset({"checkbox", "radio"})
@@ -76,6 +77,30 @@ def drawing_label(writer: Writer, element: etree._Element) -> End | None:
         writer.skip(element, "alternative-text")
         return done
     return separate_words(writer, element)
+
+
+def drawing_definitions(writer: Writer, element: etree._Element) -> End | None:
+    """defs and symbol: not shown (SVG 2, 5.4), unless a `use` shows some of it or it gives other things their shape."""
+    if writer.shown_definitions is None:
+        writer.shown_definitions = _shown_definitions(element.getroottree())
+    if element in writer.shown_definitions:
+        return None
+    writer.skip(element, "drawing-definition")
+    return done
+
+
+def _shown_definitions(page: etree._ElementTree) -> frozenset[etree._Element]:
+    """The elements that are used, and all around them."""
+    used = {(use.get("href") or use.get(_XLINK) or "").strip().partition("#")[2] for use in page.iter(f"{_SVG}use")}
+    shown: set[etree._Element] = set()
+    for inner in page.iter(etree.Element):
+        shape = inner.tag in _SHAPES and next(inner.iter(f"{_SVG}text"), None) is not None
+        if shape or inner.get("id") in used:
+            around: etree._Element | None = inner
+            while around is not None and around not in shown:
+                shown.add(around)
+                around = around.getparent()
+    return frozenset(shown)
 
 
 def drawing_span(writer: Writer, element: etree._Element) -> End | None:

@@ -129,6 +129,7 @@ class Writer:
         self.in_embedded = 0
         self.level = 0  # of quotes and lists
         self.drawing: Drawing | None = None
+        self.shown_definitions: frozenset[etree._Element] | None = None  # of drawings; None before somebody asks
         self.counters: list[int | None] = []  # of the lists in a heading or cell: the next number
         self.cuts: list[Cut] = []
         self.headings: list[Heading] = []
