@@ -1,11 +1,15 @@
-"""Handlers of definition lists: terms are items, their definitions a list inside of the item."""
+"""Handlers of definition lists: terms are items, their definitions a list inside of the item.
+
+What has no term before it needs no list of its own: such definitions are items like the terms, and a dl that is all
+that a definition holds is in its place.
+"""
 
 from __future__ import annotations
 
 from lxml import etree
 
 from .blocks import open_list
-from .layout import ListFrame, ListItem
+from .layout import Frame, ListFrame, ListItem
 from .writer import MAX_NESTING, End, Writer
 
 
@@ -14,9 +18,35 @@ class _Terms(ListFrame):
 
     __slots__ = ()
 
+    def close(self, parent: Frame) -> None:
+        if isinstance(parent, _Definition) and not parent.blocks and parent.instead is None:
+            parent.instead = self
+        else:
+            super().close(parent)
+
 
 class _Term(ListItem):
     __slots__ = ()
+
+
+class _Definition(ListItem):
+    """A definition. `instead` is the list of a dl that came first in it."""
+
+    __slots__ = ("instead",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.instead: _Terms | None = None
+
+    def add(self, kind: str, text: str) -> None:
+        instead, self.instead = self.instead, None
+        if instead is not None:
+            ListFrame.close(instead, self)
+        super().add(kind, text)
+
+    def close(self, parent: Frame) -> None:
+        if self.instead is not None and isinstance(parent, ListFrame):
+            parent.items[-1:] = self.instead.items
 
 
 class _Definitions(ListFrame):
@@ -63,22 +93,22 @@ def _open_term(writer: Writer, frame: _Terms) -> None:
 
 
 def definition(writer: Writer, element: etree._Element) -> End | None:
-    """dd. Without a term before it, it stands in an item of its own."""
+    """dd"""
     frame = _terms(writer)
     if frame is None:
         return None
-    if writer.frame is frame:
-        _open_term(writer, frame)
-    if not isinstance(writer.frame, _Definitions):
+    if isinstance(writer.frame, _Term) and not writer.frame.blocks:
+        writer.close_to(frame)  # a term without words
+    if isinstance(writer.frame, _Term):
         writer.push(_Definitions(False))
     inner = writer.frame
-    assert isinstance(inner, _Definitions)
-    description = ListItem()
+    assert isinstance(inner, ListFrame)
+    description = _Definition()
     inner.items.append(description)
     writer.push(description)
 
     def end(writer: Writer, element: etree._Element) -> None:
-        writer.boundary()
+        writer.flush()
         writer.close_to(inner)
 
     return end

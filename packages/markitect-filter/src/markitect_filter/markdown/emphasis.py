@@ -118,7 +118,9 @@ def _neighbour(items: list[Item], place: Place, n: int, step: int, inner: bool) 
         if item.kind is Kind.TEXT:
             return item, item.text[0 if step > 0 else -1]
         if item.kind is Kind.BREAK:
-            return None, "<" if place == "cell" else " "
+            if place == "cell":
+                return None, "<"
+            return None, "\\" if step > 0 else " "  # a hard break is a backslash and the next line
         if item.delimiter is not None:
             if not item.delimiter.dropped:
                 return None, item.delimiter.char

@@ -33,6 +33,7 @@ _MARKER = re.compile(
     r")"
 )
 _UNDERLINE = re.compile(rf"({_INVISIBLE})(=+[ \t]*$|-+[ \t]*$|[|:-][-|: \t]*$)")  # setext, 4.3; table rule, GFM 4.10
+_CLOSING = re.compile(rf"((?:^|[ \t]){_INVISIBLE})#(?:#|\x10[APLM][0-9]+\x11)*\Z")
 _RUN = re.compile(r"(.)\1*")
 
 
@@ -108,7 +109,7 @@ class Escaper:
             elif char == "<":
                 needed = following in ("/", "!", "?") or (following.isascii() and following.isalpha())
             elif char == "&":
-                open_end = after != "" and _OPEN_ENTITY.match(text, match.start()) is not None
+                open_end = after not in ("", "\\") and _OPEN_ENTITY.match(text, match.start()) is not None
                 needed = open_end or _ENTITY.match(text, match.start()) is not None
             elif char in "!^":
                 needed = bang
@@ -144,10 +145,8 @@ def escape_line(line: str, *, first: bool) -> str:
 
 def escape_closing(heading: str) -> str:
     """A heading whose text ends in `#` keeps them: a closing sequence of hashes is not text (CommonMark 4.2)."""
-    if not heading.endswith("#"):
-        return heading
-    stem = heading.rstrip("#")
-    return f"{stem}\\{heading[len(stem) :]}" if stem == "" or stem[-1] in " \t" else heading
+    match = _CLOSING.search(heading) if "#" in heading else None
+    return f"{heading[: match.end(1)]}\\{heading[match.end(1) :]}" if match is not None else heading
 
 
 _NOT_IN_URLS = re.compile('[\x00-\x20\x7f"<>\\\\^`{|}]')  # RFC 3986; a parser of Markdown encodes them as well

@@ -37,9 +37,9 @@ class Inline:
 def render(source: str, late: Late, place: Place = "paragraph") -> Inline:
     """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for."""
     usual = source.isascii() or OTHER_SPACES.search(source) is None
-    text = " ".join(source.split()) if usual else collapse(source).strip(" ")
+    text = " ".join(source.split()) if usual else collapse(source).strip()
     if SPECIAL_OR_MARK.search(text) is None:
-        if not text or text.isspace():
+        if not text:
             return Inline("", False, 0)
         return Inline(_edges(text, place), True, len(text) - text.count(" ") if usual else nonblank(text))
     if BREAK in text:
@@ -65,23 +65,14 @@ def _render_items(source: str, late: Late, place: Place) -> Inline:
 
 
 def _edges(text: str, place: Place) -> str:
-    """Line starts that look like block markers escaped; blanks at the edges, which parsers strip, as references."""
-    if not text or place == "cell":
-        return _keep_outer_space(text)
+    """What the edges of lines would make of the text escaped: block markers, the closing hashes of a heading."""
+    if place == "cell":
+        return text
     if place == "heading":
-        return _keep_outer_space(escape_closing(text))
+        return escape_closing(text)
     if "\n" not in text:
-        return _keep_outer_space(escape_line(text, first=True))
-    lines = text.split("\n")
-    return "\n".join([_keep_outer_space(escape_line(line, first=not n)) for n, line in enumerate(lines)])
-
-
-def _keep_outer_space(text: str) -> str:
-    if text and text[0].isspace():
-        text = f"&#{ord(text[0])};{text[1:]}"
-    if text and text[-1].isspace():
-        text = f"{text[:-1]}&#{ord(text[-1])};"
-    return text
+        return escape_line(text, first=True)
+    return "\n".join([escape_line(line, first=not n) for n, line in enumerate(text.split("\n"))])
 
 
 class _Spelling:
@@ -159,7 +150,9 @@ class _Spelling:
             if item.kind is Kind.TEXT:
                 return item.text[0 if step > 0 else -1]
             if item.kind is Kind.BREAK:
-                return "<" if self.cell else ""
+                if self.cell:
+                    return "<" if step > 0 else ">"
+                return "\\" if step > 0 else ""  # a hard break is a backslash and the next line
             if item.delimiter is not None:
                 if not item.delimiter.dropped:
                     return item.delimiter.char

@@ -136,8 +136,23 @@ class Collector:
                 self._code = False
             else:
                 self._break()
+        self._trim_line()
         self._drop_last_breaks()
         self.plain = "".join(self._plain)
+
+    def _trim_line(self) -> None:
+        """Drop the blanks at the end of the line, whatever Unicode calls so; anchors after them stay."""
+        items = self.items
+        n = len(items) - 1
+        while n >= 0 and items[n].kind in (Kind.ZERO, Kind.TEXT):
+            item = items[n]
+            if item.kind is Kind.TEXT:
+                if item.text[-1:].isspace():
+                    item.text = item.text.rstrip()
+                if item.text:
+                    return
+                del items[n]
+            n -= 1
 
     def _drop_last_breaks(self) -> None:
         anchors: list[Item] = []
@@ -159,11 +174,13 @@ class Collector:
         if trailing:
             text = text[:-1]
         self.emitted += nonblank(text)
-        if self._pending and text[0].isspace():  # other Unicode spaces: outside of the span as well
-            stripped = text.lstrip()
-            held, self._pending = self._pending, []
-            self._add(Item(Kind.TEXT, text[: len(text) - len(stripped)]))
-            self._pending, text = held, stripped
+        if text[:1].isspace() and (self._pending or (self._line_start and not self._code)):
+            stripped = text.lstrip()  # other Unicode spaces: outside of the span as well, and not at the edge of a line
+            if not self._line_start:
+                held, self._pending = self._pending, []
+                self._add(Item(Kind.TEXT, text[: len(text) - len(stripped)]))
+                self._pending = held
+            text = stripped
         if text:
             self._add(Item(Kind.CODE if self._code else Kind.TEXT, text))
         self._space = self._space or trailing
@@ -263,5 +280,6 @@ class Collector:
         if self._place == "heading":
             self._space = True
         elif not self._line_start:
+            self._trim_line()
             self.items.append(Item(Kind.BREAK, _BREAKS[self._place]))
             self._line_start = True

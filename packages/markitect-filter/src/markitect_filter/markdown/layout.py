@@ -87,11 +87,15 @@ class ListFrame(Frame):
         self.items[-1].add(kind, text)
 
     def close(self, parent: Frame) -> None:
-        """Write the list, or several where its numbers do not simply count up."""
-        loose = not all(_tight(item) for item in self.items)
+        """Write the list, or several where its numbers do not simply count up. Items that hold nothing are left out,
+        unless later numbers count them."""
+        items = [item for item in self.items if item.blocks]
+        if self.ordered and items:
+            items = self.items
+        loose = not all(_tight(item) for item in items)
         group: list[ListItem] = []
         first = expected = self.start
-        for item in self.items:
+        for item in items:
             if self.ordered and item.number is not None and item.number != expected:
                 if group:
                     self._write(group, first, loose, parent)
@@ -111,11 +115,10 @@ class ListFrame(Frame):
         for n, item in enumerate(items):
             marker = f"{first + n}{char}" if self.ordered else char
             content = ("\n\n" if loose else "\n").join(item.blocks)
-            if content[:1] in BULLETS and not content.strip("-+ \n"):
-                content = ""  # empty lists: `- - -` would be a thematic break
             lines.append(f"{marker} {indented(content, len(marker) + 1)}" if content else marker)
-        # a list that starts with another number than 1 can't interrupt a paragraph: such a kind is not in the table
-        kind = char if first == 1 or not self.ordered else f"{char}{first}"
+        # a list that starts with another number than 1, or with nothing, can't interrupt a paragraph (CommonMark 5.2):
+        # such a kind is not in the table
+        kind = char if not self.ordered or (first == 1 and items[0].blocks) else f"{char}{first}"
         parent.add(kind, ("\n\n" if loose else "\n").join(lines))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from .items import TAGS
@@ -21,7 +23,6 @@ from .marks import (
     TAG_END,
     URL,
     URL_END,
-    ZERO_WIDTH,
     mark,
 )
 from .writer import End, Handler, Writer, done
@@ -98,17 +99,21 @@ def _end_link(writer: Writer, element: etree._Element) -> None:
 
 def line_break(writer: Writer, element: etree._Element) -> End | None:
     """br. A second one is an empty line: it ends the paragraph."""
-    if not writer.soft and _last_mark(writer.pieces) == BREAK:
+    if not writer.soft and last_seen(writer.pieces) == BREAK:
         writer.flush()
     else:
         writer.pieces.append(BREAK)
     return None
 
 
-def _last_mark(pieces: list[str]) -> str:
-    """The last piece that can be seen."""
-    for piece in reversed(pieces):
-        if not (piece.isspace() or ZERO_WIDTH.fullmatch(piece)):
+_UNSEEN = re.compile(r"(?:\x10[AP][0-9]+\x11|[\x01-\x06\x0e\x0f])+")  # anchors, ends of spans
+
+
+def last_seen(pieces: list[str], start: int = 0) -> str:
+    """The last piece, from number `start` on, that can be seen; a line break can."""
+    for n in range(len(pieces) - 1, start - 1, -1):
+        piece = pieces[n]
+        if not (piece.isspace() or _UNSEEN.fullmatch(piece)):
             return piece
     return ""
 
