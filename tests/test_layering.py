@@ -119,8 +119,8 @@ LAYERS = {
         2, "package_model package_metadata package identifiers raw_metadata metadata publication", "tool.source"
     ),
     "filter.epub3.3": stage(3, "nav_label navigation_model nav ncx navigation roles skipping boilerplate spine"),
-    "filter.epub3.4": stage(4, "xhtml anchors semantics"),
-    "filter.epub3.5": stage(5, "note_labels notes pages links"),
+    "filter.epub3.4": stage(4, "page_labels xhtml anchors semantics"),
+    "filter.epub3.5": stage(5, "note_labels note_blocks note_references note_runs note_remains notes pages links"),
     "filter.epub3.6": stage(6, "document foreign"),
     "filter.epub3.7": stage(7, "segments"),
     "filter.epub3.8": stage(8, "resolve assemble", "tool.source"),

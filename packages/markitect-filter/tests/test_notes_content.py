@@ -72,10 +72,13 @@ def test_preformatted_text_in_a_note_keeps_its_blanks(note):
     assert "a\n\n    b" in found
 
 
-def test_empty_note_is_defined_all_the_same(read, outline):
-    book = read(f'{REFERENCE}<aside epub:type="footnote" id="s"></aside>')
+@pytest.mark.parametrize("content", ["", "<p>1</p>", "<p><b>[1]</b></p>"])
+def test_note_with_nothing_but_its_label_stays_where_it_is(read, outline, content):
+    book = read(f'{REFERENCE}<aside epub:type="footnote" id="s">{content}</aside><p>The end.</p>')
     found = outline(book.markdown)
-    assert (found.references, found.definitions) == ({"1"}, {"1"})
+    assert (found.references, found.definitions) == (set(), set())
+    assert book.markdown.startswith("Salt[1](#s) was dear.\n\n")
+    assert book.markdown.endswith("The end.")
 
 
 def test_picture_is_all_that_a_note_holds(note):

@@ -186,3 +186,120 @@ def test_notes_of_a_segment_have_spans_of_their_own(read):
     (span,) = [span for span in book.segments[0].provenance if span.metadata.get("kind") == "note"]
     assert book.texts[0][span.start_offset : span.end_offset] == "[^1]: x"
     assert (span.package_path, span.anchor) == ("OPS/c2.xhtml", "n")
+
+
+LISTED = [("5", "c1.xhtml#P5")]
+
+
+@pytest.mark.parametrize("text", ["5", "[5]", "[Pg 5]", "p. 5", "Page 5", "(5)", "{5}", "| 5 |", "— 5 —"])
+def test_label_where_the_page_list_points_is_no_text(pages, text):
+    found, book = pages(f'<p>four <span class="x" id="P5">{text}</span>six</p>', pages=LISTED)
+    assert book.markdown == "four six"
+    assert found == [("5", "six")]
+    assert book.ledger["skipped"] == {"page-label": len("".join(text.split()))}
+
+
+@pytest.mark.parametrize(
+    "mark", ['<span><a id="P5"/>[5]</span>', '<span>[<a id="P5">5</a>]</span>', '<b><i><a id="P5">5</a></i></b>']
+)
+def test_label_around_the_target_of_the_page_list_is_no_text(pages, mark):
+    found, book = pages(f"<p>won{mark}derful</p>", pages=LISTED)
+    assert book.markdown == "wonderful"
+    assert found == [("5", "derful")]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<p id="P5">Five barrels.</p>',
+        '<h1 id="P5">5</h1>',
+        '<p><a id="P5" href="#n">5</a></p><p id="n">x</p>',
+        '<p><span id="P5">6</span> barrels</p>',
+        '<table><tr><td id="P5">5</td></tr></table>',
+    ],
+)
+def test_other_text_where_the_page_list_points_stays(pages, markup):
+    _, book = pages(f"<p>a</p>{markup}", pages=LISTED)
+    assert "page-label" not in book.ledger["skipped"]
+
+
+def test_number_of_a_chapter_on_a_roman_page_stays(pages):
+    _, book = pages('<p id="p">I</p><p>Text.</p>', pages=[("i", "c1.xhtml#p")])
+    assert book.markdown == "I\n\nText."
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<span class="pagenum"><a id="Page_4">[Pg 4]</a></span>',
+        '<span class="pagenum"><a name="Page_4" id="Page_4"></a>[4]</span>',
+        '<span class="pageno">{4}</span>',
+        '<span class="x-ebookmaker-pageno" title="[4]"><a id="p4">4</a></span>',
+        '<span class="page-number" id="Page_4">4</span>',
+        '<a class="pagenum" id="page4" title="4"></a>',
+        '<span class="pageNum small" id="pg_4"></span>',
+        '<span class="pagebreak">p. 4</span>',
+    ],
+)
+def test_page_that_only_its_class_and_label_mark(pages, mark):
+    found, book = pages(f"<p>over the {mark}hill</p>")
+    assert book.markdown == "over the hill"
+    assert found == [("4", "hill")]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<span class="pagenum">4</span>',
+        '<span class="pagenum">four</span>',
+        '<span class="number" id="Page_4">[4]</span>',
+        '<a class="pagenum" href="#x">[4]</a><a id="x"/>',
+        '<span class="pagination">[4]</span>',
+        '<span class="page-number" id="Page_5">4</span>',
+    ],
+)
+def test_class_or_label_alone_is_no_page(pages, markup):
+    found, book = pages(f"<p>see {markup}</p>")
+    assert found == []
+    assert "page-label" not in book.ledger["skipped"]
+
+
+def test_page_with_both_a_class_and_a_mark_is_one(pages):
+    mark = '<span class="pagenum">[<a epub:type="pagebreak" id="Page_4">4</a>]</span>'
+    found, book = pages(f"<p>over the {mark}hill</p>", pages=[("4", "c1.xhtml#Page_4")])
+    assert book.markdown == "over the hill"
+    assert found == [("4", "hill")]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<a id="P5"/><span class="pagenum">[Pg 5]</span>',
+        '<span class="pagenum"><b><a id="P5"/></b>[Pg 5]</span>',
+        '<span class="pagenum">[Pg 5]<a id="P5"/></span>',
+    ],
+)
+def test_page_with_both_a_class_and_an_entry_of_the_page_list_is_one(pages, mark):
+    found, book = pages(f"<p>over the {mark}hill</p>", pages=LISTED)
+    assert book.markdown == "over the hill"
+    assert found == [("5", "hill")]
+
+
+def test_blanks_inside_of_a_label_still_part_words(pages):
+    _, book = pages('<p>four<span class="pagenum"> [Pg 5] </span>six</p>')
+    assert book.markdown == "four six"
+
+
+def test_page_between_paragraphs_leaves_none_of_its_own(pages):
+    found, book = pages('<p>a</p><p><span class="pagenum"><a id="Page_4">[Pg 4]</a></span></p><p>b</p>')
+    assert book.markdown == "a\n\nb"
+    assert found == [("4", "b")]
+
+
+@pytest.mark.parametrize("label", [" Page 12. ", "page 12", "p. 12", "[12]", "12."])
+def test_word_page_is_no_part_of_a_label(pages, label):
+    mark = f'<span role="doc-pagebreak" id="q" aria-label="{label}"/>'
+    assert pages(f"<p>a {mark}b</p>")[0] == [("12", "b")]
+    found, book = pages(f"<p>a {mark}b</p>", pages=[("12", "c1.xhtml#q")])
+    assert found == [("12", "b")]
+    assert book.codes == []

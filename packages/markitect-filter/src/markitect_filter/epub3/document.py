@@ -19,7 +19,8 @@ from markitect_filter.epub3.boilerplate import find_boilerplate
 from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.foreign import write_with
 from markitect_filter.epub3.links import Assets, DocumentReferences
-from markitect_filter.epub3.notes import NoteIndex, find_notes, find_references
+from markitect_filter.epub3.note_references import NoteIndex, find_references
+from markitect_filter.epub3.notes import find_notes
 from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.pages import find_page_breaks
 from markitect_filter.epub3.roles import ROLES, RoleDecision, role_of_element, role_of_spine_item
@@ -120,8 +121,9 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     if book.options.notes == "footnotes" and book.converter is None:
         refs = find_references(content.member, body, references.place)
         book.notes.enter(content.member, refs)
-        notes, unused, pending = find_notes(anchors, body, typed, book.notes, references.place)
-        if wait and pending:
+        all_notes = role.role == "notes"
+        found = find_notes(anchors, body, typed, refs, book.notes, references.place, all_notes=all_notes)
+        if wait and found.pending:
             return None
         for ref in refs:
             assert ref.element is not None
@@ -131,13 +133,18 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
             parent = ref.element.getparent()
             if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(ref.element, parent):
                 directive(parent).plain = True
-        for note in notes:
-            directive(note.element).note = note.key
+        for note in found.notes:
+            for block in note.blocks:
+                directive(block).note = note.key
+            if note.label is not None:
+                directive(note.label).skip = "note-label"
             taken_labels += note.label_chars
             for link in note.backlinks:
                 entry = directive(link)
                 entry.skip, entry.noteref = "note-backlink", None
-        for element in unused:
+        for element in found.remains:
+            directive(element).skip = "note-heading"
+        for element in found.unused:
             book.sink.report(
                 "source.note_unreferenced",
                 "A note that nothing refers to stays where it is.",
@@ -218,7 +225,8 @@ def _mark_places(
         entry = get(element)
         entry.anchors = (*entry.anchors, (member, fragment))
     listed = book.pages.get(member, {})
-    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink):
+    classes = content.may_number_pages
+    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink, look_for_classes=classes):
         entry = get(page.element)
         entry.page = page.label or None
         if page.marker:

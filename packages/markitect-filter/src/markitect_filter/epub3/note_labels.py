@@ -1,20 +1,86 @@
-"""Stage 5: a note's own label, at its start: where it is, and taking it out, since Markdown writes one."""
+"""Stage 5: labels of notes: what looks like one, and taking a note's own label out of its start.
+
+Labels are compared in their compatibility form (Unicode NFKC) with ASCII digits, so that `（１）`, `①` and `(١)` are
+numbers like `(1)`.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from lxml import etree
 
 from markitect_filter.epub3.xml_names import local_name
 
-_OPENING = " \t\r\n[("
+_OPENING = " \t\r\n\xa0\u3000[(（［〔【"
+_CLOSING = ".):]）］〕】．：、"
+_CLOSED = frozenset(")]）］〕】")
+_SIGNS = "*†‡§¶‖#⁎∗※"
+_LABEL = re.compile(
+    rf"[\[({{〔【]?(?:[0-9]{{1,4}}|[{_SIGNS}]{{1,4}}[0-9]{{0,4}}|[A-Za-z]|[ivxlIVXL]{{1,7}})[\])}}〕】.]?"
+)
+_STARTS = re.compile(
+    rf"[\[({{〔【]?(?:[0-9]{{1,3}}(?=[\])}}〕】.:、\s]|$)|[0-9]{{4}}[\])}}〕】.:]|[{_SIGNS}])"
+    r"|[\[({〔【](?:[a-z]|[ivxl]{1,7})[\])}〕】]",
+    re.I,
+)
+_LONGEST = 12  # characters that a label may take
+
+
+def plain(text: str) -> str:
+    """Text as labels are compared: compatibility characters and digits of all scripts replaced, blanks collapsed."""
+    if text.isascii():
+        return " ".join(text.split())
+    folded = unicodedata.normalize("NFKC", text)
+    return " ".join("".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in folded).split())
 
 
 def bare(label: str) -> str:
     """A label without brackets and punctuation, in lower case."""
-    return label.strip(" \t\r\n[](){}.:").lower()
+    return plain(label).strip(" []{}()〔〕【】.:、").lower()
+
+
+def is_label(text: str) -> bool:
+    """Does a link with this text look like a reference to a note?"""
+    return _LABEL.fullmatch(plain(text)) is not None
+
+
+def is_number(label: str) -> bool:
+    """Is it a number or letter without anything that sets it apart, as a page or chapter may be called? Circled and
+    small raised numbers are set apart."""
+    return label.strip().isalnum() and not is_circled(label)
+
+
+def is_circled(label: str) -> bool:
+    """Is it a number in one character that sets it apart, circled or small and raised?"""
+    text = label.strip()
+    return not text.isascii() and text.isnumeric() and not text.isdecimal() and plain(text).isdecimal()
+
+
+def starts_labelled(block: etree._Element) -> bool:
+    """Does a block start with what may be the label of a note?"""
+    return _STARTS.match(plain(text_start(block))) is not None
+
+
+def text_start(block: etree._Element, length: int = _LONGEST) -> str:
+    """The first characters of a block's text, so many of them at least, without blanks in front."""
+    found = ""
+    for text in block.itertext():
+        found = (found + str(text)).lstrip()
+        if len(found) >= length:
+            break
+    return found
+
+
+def repeats(block: etree._Element, label: str) -> bool:
+    """Does a block start with `label`, with or without brackets?"""
+    text = text_start(block)[:_LONGEST]
+    wanted = bare(label)
+    if bare(text.partition(" ")[0]) == wanted:
+        return True
+    return _label_end(text, wanted, alone=False) > 0
 
 
 def at_start(link: etree._Element, block: etree._Element) -> bool:
@@ -46,7 +112,7 @@ def take_label(block: etree._Element, labels: set[str], backlinks: list[etree._E
             taken = 0
             parent = link.getparent()
             tail = link.tail or ""
-            rest = re.sub(r"^\s*[.):\]]+(?=\s|$)|^\s+", "", tail, count=1)
+            rest = re.sub(r"^\s*[.):\]）］〕】．：、]+(?=\s|$)|^\s*[)\]）］〕】]+|^\s+", "", tail, count=1)
             if parent is not None and parent.text and parent.text.strip() and link.getprevious() is None:
                 taken += len("".join(parent.text.split()))  # the opening bracket of "[1]"
                 parent.text = None
@@ -66,18 +132,31 @@ def take_label(block: etree._Element, labels: set[str], backlinks: list[etree._E
 
 def _label_end(text: str, label: str, *, alone: bool) -> int:
     """Where a note's own label at the start of `text` ends, 0 if there is none. A number needs punctuation after it,
-    or an element that holds nothing else (`alone`): a note may well start with a number."""
+    or an element that holds nothing else (`alone`): a note may well start with a number. After a closing bracket, a
+    sign or a circled number no blank is needed."""
     start = len(text) - len(text.lstrip(_OPENING))
-    end = start + len(label)
-    if not label or text[start:end].lower() != label:
+    end = _end_of(text, start, label)
+    if not end:
         return 0
-    rest = text[end:].lstrip(".):]")
-    punctuated = len(rest) < len(text) - end
+    rest = text[end:].lstrip(_CLOSING)
+    marks = text[end : len(text) - len(rest)]
+    apart = not is_number(text[start:end])
     if not rest.strip():
-        return len(text) if alone or punctuated else 0
-    if label.isalnum() and not punctuated:
+        return len(text) if alone or marks else 0
+    if not apart and not marks:
         return 0
-    return len(text) - len(rest.lstrip()) if rest[0].isspace() or not label.isalnum() else 0
+    free = rest[0].isspace() or apart or (start > 0 and not _CLOSED.isdisjoint(marks))
+    return len(text) - len(rest.lstrip()) if free else 0
+
+
+def _end_of(text: str, start: int, label: str) -> int:
+    """Where `label` ends that starts at `start`, 0 if it doesn't stand there. Written out it may be shorter."""
+    if not label:
+        return 0
+    for end in range(start + 1, min(len(text), start + len(label)) + 1):
+        if bare(text[start:end]) == label:
+            return end
+    return 0
 
 
 def _first_text(block: etree._Element) -> tuple[etree._Element | None, str]:

@@ -9,205 +9,241 @@ repeats at its start. Marked notes that nothing refers to, and links that only l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from lxml import etree
 
 from markitect_filter.epub3.anchors import DocumentAnchors, Place
-from markitect_filter.epub3.note_labels import at_start, bare, take_label
+from markitect_filter.epub3.note_blocks import (
+    BLOCKS,
+    HEADINGS,
+    NOTE,
+    block_of,
+    has_id_of_note,
+    is_called_notes,
+    is_marked,
+    is_named,
+    is_only_label,
+    types_of,
+    wrapper_of,
+)
+from markitect_filter.epub3.note_labels import at_start, bare, is_circled, is_label, repeats, take_label
+from markitect_filter.epub3.note_references import LINKS, NoteIndex, NoteRef, Resolve, is_raised, is_short
+from markitect_filter.epub3.note_remains import emptied_headings, keep_numbers
+from markitect_filter.epub3.note_runs import Candidate, extend_notes
 from markitect_filter.epub3.semantics import Typed
-from markitect_filter.epub3.xml_names import OPS, XHTML, local_name
+from markitect_filter.epub3.xml_names import local_name
 
-Resolve = Callable[[str], Place | None]
-
-_TYPE = f"{{{OPS}}}type"
-_LINKS = etree.XPath("descendant::h:a[@href]", namespaces={"h": XHTML})
-_NOTEREF = frozenset({"noteref", "doc-noteref", "annoref"})
 _BACKLINK = frozenset({"backlink", "doc-backlink"})
-_NOTE = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote", "annotation"})
-_NOTES = frozenset({"footnotes", "endnotes", "rearnotes", "notes", "doc-endnotes", "doc-footnotes"})
-_LABEL = re.compile(r"[\[({]?(?:[0-9]{1,4}|[*†‡§¶‖#⁎∗]{1,4}|[A-Za-z]|[ivxlIVXL]{1,7}|[¹²³⁰⁴-⁹]{1,4})[\])}.]?")
-_MAX_LABEL = 9
+_MAX_PLACES = 16  # a block with more places that links lead to is text, whatever they look like
 _BACK = re.compile(
     r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*", re.I
 )
-_NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
-_NOTE_CLASS = re.compile(r"(?:foot|end|rear)[-_]?note", re.I)
-_BLOCKS = frozenset(["p", "li", "div", "aside", "dd", "section", "article", "blockquote", "td", "th"])
-_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-_WRAPPERS = frozenset(["li", "aside", "dd", "div"])
-
-
-@dataclass(frozen=True, slots=True)
-class NoteRef:
-    """A link that is, or may be, a reference to a note at `target`."""
-
-    element: etree._Element | None  # None once its document is no longer in memory
-    member: str
-    target: Place
-    label: str
-    marked: bool
-    raised: bool
-    ids: frozenset[str]  # anchors of the reference itself, where a note may link back to
-    leading: bool = False  # nothing stands before it: the way from a note back to the text looks like this
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note that leaves the flow: `element` with all it holds, under `key`."""
+    """A note that leaves the flow: its `blocks` with all they hold, under `key`."""
 
-    element: etree._Element
+    blocks: tuple[etree._Element, ...]
     key: Place
     backlinks: tuple[etree._Element, ...]
+    label: etree._Element | None  # an element that holds only its label
     label_chars: int  # characters of its own label, taken out of the tree
 
 
-@dataclass(slots=True)
-class NoteIndex:
-    """References by target, and which places name which note, for the whole book."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one document has of notes."""
 
-    references: dict[Place, list[NoteRef]] = field(default_factory=dict)
-    keys: dict[Place, Place] = field(default_factory=dict)  # any place of a note -> the note's key
-    scanned: set[str] = field(default_factory=set)
-    marked: set[Place] = field(default_factory=set)  # targets of references that are marked as such
-
-    def enter(self, member: str, references: list[NoteRef]) -> None:
-        """Remember the references of a document (not its elements)."""
-        if member in self.scanned:
-            return
-        self.scanned.add(member)
-        for ref in references:
-            if ref.marked:
-                self.marked.add(ref.target)
-            kept = replace(ref, element=None)
-            self.references.setdefault(ref.target, []).append(kept)
-
-
-def types_of(element: etree._Element) -> set[str]:
-    """The element's `epub:type` values and ARIA roles."""
-    kinds = element.get(_TYPE)
-    role = element.get("role")
-    return set((kinds or "").split()) | set((role or "").split())
-
-
-def find_references(member: str, body: etree._Element, resolve: Resolve) -> list[NoteRef]:
-    """Every link that is marked as a reference to a note or has the label of one."""
-    found = []
-    for link in _LINKS(body):
-        marked = bool(types_of(link) & _NOTEREF) if link.get(_TYPE) or link.get("role") else False
-        if not marked and not _short(link):
-            continue
-        label = " ".join("".join(link.itertext()).split())
-        if not marked and not _LABEL.fullmatch(label):
-            continue
-        place = resolve(link.get("href") or "")
-        if place is None or not place[1]:
-            continue
-        parent = link.getparent()
-        raised = _is_raised(link)
-        if not (marked or raised or not label.isalnum() or _NOTE_NAME.search(f"{place[1]} {link.get('class') or ''}")):
-            continue  # a bare number is more often a page or a chapter
-        ids = {link.get("id"), link.get("name")}
-        ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
-        if parent is not None and link.getprevious() is None and link.getnext() is None:
-            ids.add(parent.get("id"))
-        leading = not marked and at_start(link, _enclosing(link, body))
-        found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i), leading))
-    return found
-
-
-def _short(link: etree._Element) -> bool:
-    text = link.text
-    if text is not None and len(text.strip()) > _MAX_LABEL:
-        return False
-    return len(link) <= 2
+    notes: list[Note]
+    unused: list[etree._Element]  # marked notes that nothing refers to so far
+    remains: list[etree._Element]  # headings and rules that have nothing under them when the notes are gone
+    pending: bool  # could a document that was not scanned yet turn one of its blocks into a note?
 
 
 def find_notes(
-    anchors: DocumentAnchors, body: etree._Element, typed: Iterable[Typed], index: NoteIndex, resolve: Resolve
-) -> tuple[list[Note], list[etree._Element], bool]:
-    """The notes of a document; the marked ones that nothing refers to so far; and whether a document that was not
-    scanned yet could still turn one of its blocks into a note."""
+    anchors: DocumentAnchors,
+    body: etree._Element,
+    typed: Iterable[Typed],
+    references: Iterable[NoteRef],
+    index: NoteIndex,
+    resolve: Resolve,
+    *,
+    all_notes: bool = False,
+) -> Found:
+    """The notes of a document, whose own `references` have been entered into `index`. `all_notes`: the package calls
+    it one of notes. Takes the labels of the notes out of the tree."""
+    own: dict[Place, list[etree._Element]] = {}
+    for ref in references:
+        if ref.element is not None:
+            own.setdefault(ref.target, []).append(ref.element)
+    finder = _Finder(anchors, body, own, index, resolve)
+    taken = finder.candidates()
     member = anchors.member
-    notes: list[Note] = []
-    taken: dict[etree._Element, Place] = {}
-    for fragment, element in anchors.elements.items():
-        place = (member, fragment)
-        references = index.references.get(place)
-        if not references:
+
+    def is_target(element: etree._Element) -> bool:
+        return any((member, name) in index.references for name in (element.get("id"), element.get("name")) if name)
+
+    if taken:
+        extend_notes(taken, finder.holders(taken), is_target, all_notes=all_notes)
+    notes = []
+    for block, candidate in list(taken.items()):
+        if candidate.only_label and not candidate.more:
+            del taken[block]  # there would be nothing in it: it stays where it is
             continue
-        block = _block(element, fragment, anchors, index)
-        if block is None or block is body:
-            continue
-        if block in taken:
-            index.keys[place] = taken[block]
-            continue
-        backlinks = _backlinks(block, references, resolve)
-        if not (_is_marked(block) or _is_marked(element) or _agrees(block, references, backlinks)):
-            continue
-        if any(ancestor in taken for ancestor in block.iterancestors()):
-            continue
-        taken[block] = place
-        index.keys[place] = place
-        removed = take_label(block, {ref.label for ref in references}, backlinks)
-        notes.append(Note(block, place, tuple(backlinks), removed))
+        notes.append(_note(candidate, index, resolve))
+    _move_anchors(anchors, notes)
+    gone = {block for note in notes for block in (*note.blocks, note.label) if block is not None}
+    keep_numbers(gone)
+    remains = emptied_headings(body, gone, [link for links in own.values() for link in links]) if gone else []
     unused = [
         element
-        for element in (entry.element for entry in typed if entry.is_any(_NOTE))
-        if element not in taken
-        and not any(note in taken for note in element.iterdescendants(etree.Element))
-        and not any(ancestor in taken for ancestor in element.iterancestors())
+        for element in (entry.element for entry in typed if entry.is_any(NOTE))
+        if element not in gone
+        and not any(note in gone for note in element.iterdescendants(etree.Element))
+        and not any(ancestor in gone for ancestor in element.iterancestors())
     ]
     pending = bool(unused) or _could_hold_notes(body, index, resolve, taken)
-    return notes, unused, pending
+    return Found(notes, unused, remains, pending)
 
 
-def _block(element: etree._Element, fragment: str, anchors: DocumentAnchors, index: NoteIndex) -> etree._Element | None:
-    """The block that a note's anchor stands for: the nearest one, or the item that starts with it."""
-    block: etree._Element | None = element
-    while block is not None and local_name(block) not in _BLOCKS:
-        block = block.getparent()
-    if block is None or local_name(block) in ("td", "th"):
+@dataclass(slots=True)
+class _Finder:
+    """Looks for the notes of one document."""
+
+    anchors: DocumentAnchors
+    body: etree._Element
+    own: dict[Place, list[etree._Element]]  # the document's references by target
+    index: NoteIndex
+    resolve: Resolve
+    named: dict[etree._Element, frozenset[str]] = field(default_factory=dict)  # see `_targets_in`
+
+    def candidates(self) -> dict[etree._Element, Candidate]:
+        """The notes by their first block, in document order."""
+        taken: dict[etree._Element, Candidate] = {}
+        tried: Counter[etree._Element] = Counter()
+        for fragment, element in self.anchors.elements.items():
+            place = (self.anchors.member, fragment)
+            references = self.index.references.get(place)
+            if not references:
+                continue
+            block = self._block(element, fragment)
+            if block is None or block is self.body:
+                continue
+            if block in taken:
+                taken[block].places.append(place)
+                continue
+            tried[block] += 1
+            if tried[block] > _MAX_PLACES:
+                continue
+            labels = {bare(ref.label) for ref in references}
+            term = _term_of(block, labels)
+            if term is None and local_name(element) == "dt":
+                continue  # a term, not a label
+            backlinks = _backlinks(block, references, self.resolve)
+            if term is not None:
+                backlinks += _backlinks(term, references, self.resolve)
+            marked = is_marked(block) or is_marked(element)
+            if not marked and not _agrees(block if term is None else term, references, backlinks):
+                continue
+            if any(ancestor in taken for ancestor in block.iterancestors()):
+                continue
+            only_label = is_only_label(block, labels, backlinks)
+            taken[block] = Candidate(block, [place], references, labels, backlinks, only_label, term)
+        return taken
+
+    def _block(self, element: etree._Element, fragment: str) -> etree._Element | None:
+        """The block that a note's anchor stands for: the nearest one, or the item that starts with it."""
+        block = block_of(element)
+        if block is None or local_name(block) in ("section", "article", "blockquote"):
+            return block
+        while (parent := wrapper_of(block)) is not None and parent is not self.body:
+            if is_called_notes(parent) or (local_name(parent) != "li" and self._targets_in(parent) - {fragment}):
+                return block
+            if local_name(parent) == "div" and not is_marked(parent):
+                return parent if self._is_whole_note(parent, (self.anchors.member, fragment)) else block
+            block = parent
+        return block
+
+    def _targets_in(self, element: etree._Element) -> frozenset[str]:
+        """Places inside of `element` that something refers to: all that matter, which are no more than two."""
+        found = self.named.get(element)
+        if found is None:
+            names: set[str] = set()
+            for inner in element.iter(etree.Element):
+                for name in (inner.get("id"), inner.get("name")):
+                    if name and (self.anchors.member, name) in self.index.references:
+                        names.add(name)
+                if len(names) > 1:
+                    break
+            found = self.named[element] = frozenset(names)
+        return found
+
+    def _is_whole_note(self, division: etree._Element, place: Place) -> bool:
+        """May a division that starts with a note be the note? By its name, or as one of several, without a heading
+        and without the reference."""
+        if is_named(division) or has_id_of_note(division):
+            return True
+        parent = division.getparent()
+        if parent is None or len(parent) < 2:
+            return False
+        if any(local_name(inner) in ("hr", *HEADINGS) for inner in division.iterdescendants(etree.Element)):
+            return False
+        return not any(division in link.iterancestors() for link in self.own.get(place, ()))
+
+    def holders(self, taken: dict[etree._Element, Candidate]) -> dict[etree._Element, set[etree._Element]]:
+        """For each parent of notes those of its children that hold references to them."""
+        found: dict[etree._Element, set[etree._Element]] = {}
+        for candidate in taken.values():
+            parent = candidate.block.getparent()
+            if parent is None:
+                continue
+            for link in (link for place in candidate.places for link in self.own.get(place, ())):
+                child: etree._Element | None = link
+                while child is not None and child not in taken:
+                    above = child.getparent()
+                    if above is parent:
+                        found.setdefault(parent, set()).add(child)
+                        break
+                    child = above
+        return found
+
+
+def _term_of(block: etree._Element, labels: set[str]) -> etree._Element | None:
+    """The term before a definition, if it is nothing but one of `labels`."""
+    if local_name(block) != "dd":
         return None
-    if local_name(block) in ("section", "article", "blockquote"):
-        # a whole section only when the anchor is its own, and it is no chapter
-        has_heading = any(local_name(e) in _HEADINGS for e in block.iterdescendants(etree.Element))
-        return block if block is element and not has_heading else None
-    while True:
-        parent = block.getparent()
-        if parent is None or (parent.text or "").strip() or block.getprevious() is not None:
-            return block
-        name = local_name(parent)
-        if name not in _WRAPPERS:
-            return block
-        if name == "div" and not _is_marked(parent):
-            return parent if _is_named(parent) and _holds_only(fragment, parent, anchors.member, index) else block
-        block = parent
+    term = next(block.itersiblings(etree.Element, preceding=True), None)
+    if term is None or local_name(term) != "dt" or bare("".join(term.itertext())) not in labels:
+        return None
+    return term
 
 
-def _is_named(element: etree._Element) -> bool:
-    """Does its class call it a note, one and not several?"""
-    return any(_NOTE_CLASS.fullmatch(name) for name in (element.get("class") or "").split())
+def _note(candidate: Candidate, index: NoteIndex, resolve: Resolve) -> Note:
+    block, backlinks = candidate.block, candidate.backlinks
+    for place in candidate.places:
+        index.keys[place] = candidate.places[0]
+    blocks = (block, *candidate.more)
+    label, removed = candidate.term, 0
+    if candidate.only_label:
+        label, blocks = block, blocks[1:]
+    else:
+        removed = take_label(block, candidate.labels, backlinks)
+    for further in candidate.more:
+        backlinks = [*backlinks, *_backlinks(further, candidate.references, resolve)]
+    return Note(blocks, candidate.places[0], tuple(backlinks), label, removed)
 
 
-def _holds_only(fragment: str, element: etree._Element, member: str, index: NoteIndex) -> bool:
-    """Is `fragment` the only place inside of `element` that something refers to?"""
-    names = {name for inner in element.iter(etree.Element) for name in (inner.get("id"), inner.get("name")) if name}
-    return not any((member, name) in index.references for name in names - {fragment})
-
-
-def _is_marked(element: etree._Element) -> bool:
-    if types_of(element) & _NOTE:
-        return True
-    parent = element.getparent()
-    depth = 0
-    while parent is not None and depth < 3:
-        if types_of(parent) & _NOTES:
-            return local_name(element) in ("li", "aside", "dd", "p", "div")
-        parent = parent.getparent()
-        depth += 1
-    return False
+def _move_anchors(anchors: DocumentAnchors, notes: Iterable[Note]) -> None:
+    """What links lead to in an element that holds only a note's label is the start of the note's text."""
+    labels = ((note.label, note.blocks[0]) for note in notes if note.label is not None)
+    moved = {inner: block for label, block in labels for inner in label.iter(etree.Element)}
+    if moved:
+        for fragment, element in anchors.elements.items():
+            anchors.elements[fragment] = moved.get(element, element)
 
 
 def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolve) -> list[etree._Element]:
@@ -216,7 +252,7 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
     own = {(ref.member, anchor) for ref in references for anchor in ref.ids}
     members = {ref.member for ref in references}
     labels = {bare(ref.label) for ref in references}
-    for link in _LINKS(block):
+    for link in LINKS(block):
         if types_of(link) & _BACKLINK:
             found.append(link)
             continue
@@ -237,44 +273,31 @@ def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[et
     """Do the signals for an unmarked note suffice?"""
     if all(ref.leading for ref in references):
         # two links to each other: the one that something stands before is the reference, else the raised one
-        raised = any(ref.raised for ref in references) and not any(_is_raised(link) for link in backlinks)
+        raised = any(ref.raised for ref in references) and not any(is_raised(link) for link in backlinks)
         return any(raised or _BACK.fullmatch("".join(link.itertext())) for link in backlinks)
     if backlinks or any(ref.marked for ref in references):
         return True
-    start = bare("".join(block.itertext())[:12].strip().partition(" ")[0])
-    return any(start == bare(ref.label) and (ref.raised or not start.isalnum()) for ref in references)
-
-
-def _is_raised(link: etree._Element) -> bool:
-    parent = link.getparent()
-    return (parent is not None and local_name(parent) == "sup") or any(
-        local_name(child) == "sup" for child in link.iterchildren(etree.Element)
+    return any(
+        repeats(block, ref.label) and (ref.raised or not bare(ref.label).isalnum() or is_circled(ref.label))
+        for ref in references
     )
 
 
-def _enclosing(link: etree._Element, body: etree._Element) -> etree._Element:
-    """The block that `link` stands in."""
-    for ancestor in link.iterancestors():
-        if ancestor is body or local_name(ancestor) in _BLOCKS or local_name(ancestor) in _HEADINGS:
-            return ancestor
-    return body
-
-
 def _could_hold_notes(
-    body: etree._Element, index: NoteIndex, resolve: Resolve, taken: dict[etree._Element, Place]
+    body: etree._Element, index: NoteIndex, resolve: Resolve, taken: Mapping[etree._Element, object]
 ) -> bool:
     """Does a block start with a short link to a document whose references aren't known yet?"""
-    for link in _LINKS(body):
-        if not _short(link):
+    for link in LINKS(body):
+        if not is_short(link):
             continue
         label = " ".join("".join(link.itertext()).split())
-        if not (_LABEL.fullmatch(label) or _BACK.fullmatch(label)):
+        if not (is_label(label) or _BACK.fullmatch(label)):
             continue
         place = resolve(link.get("href") or "")
         if place is None or not place[1] or place[0] in index.scanned:
             continue
         block = link.getparent()
-        while block is not None and local_name(block) not in _BLOCKS:
+        while block is not None and local_name(block) not in BLOCKS:
             block = block.getparent()
         if block is not None and block not in taken and at_start(link, block):
             return True

@@ -12,6 +12,7 @@ from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.boilerplate import may_hold_boilerplate
 from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.limits import from_markup
+from markitect_filter.epub3.page_labels import may_number_pages
 from markitect_filter.epub3.spine import SpineItem
 from markitect_filter.epub3.xml_names import XHTML, local_name
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
@@ -35,6 +36,7 @@ class Content:
     # a look at the bytes, which saves most documents a walk over the tree
     may_be_typed: bool
     may_be_hidden: bool
+    may_number_pages: bool
     may_hold_boilerplate: bool
 
 
@@ -70,6 +72,7 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
         parsed.guessed,
         may_be_typed=wide or b":type" in data or b"role" in data,
         may_be_hidden=wide or b"hidden" in data,
+        may_number_pages=wide or may_number_pages(data),
         may_hold_boilerplate=wide or may_hold_boilerplate(data),
     )
 
