@@ -92,7 +92,7 @@ LAYERS = {
     # Bytes to trees.
     "filter.markup": Layer(
         "markitect_filter.markup",
-        ". limits decode entities repair tidy tolerant parse",
+        ". limits charsets decode entities repair tidy balance tolerant parse",
         ("tool.base",),
         ("lxml", "bs4"),
     ),
