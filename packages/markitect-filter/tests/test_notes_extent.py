@@ -71,6 +71,16 @@ def test_division_with_the_reference_is_no_note(read):
     assert book.markdown == "One.\n\nSalt[^1].\n\n[^1]: Gram."
 
 
+def test_division_in_the_middle_that_starts_with_a_note_keeps_its_text(read):
+    book = read(f"<div>{SALT}</div><div>{FIRST}<p>So was tin.</p></div><div><p>And lead.</p></div>")
+    assert book.markdown == "Salt[^1].\n\nSo was tin.\n\nAnd lead.\n\n[^1]: Gram."
+
+
+def test_last_division_that_starts_with_the_note_is_all_of_it(read):
+    book = read(f"<div>{SALT}</div><div>{FIRST}<p>More.</p></div>")
+    assert book.markdown == "Salt[^1].\n\n[^1]: Gram.\n\n    More."
+
+
 def test_division_of_the_whole_document_is_no_note(read):
     book = read([SALT.replace("#n", "c2.xhtml#n"), away(f"<div>{FIRST}<p>So was tin.</p></div>")])
     assert book.texts == ["Salt[^1].\n\n[^1]: Gram.", "So was tin."]

@@ -40,6 +40,13 @@ def test_headings_of_a_section_go_with_all_of_its_notes(read, section):
     assert book.markdown == f"Salt[^1].\n\nThe end.{END}"
 
 
+@pytest.mark.parametrize("notes", [NOTE, f"<ol>{NOTE}</ol>"])
+@pytest.mark.parametrize(("after", "expected"), [("", ""), ("<h2>Next</h2>", "\n\n## Next"), ("<hr/>", "\n\n***")])
+def test_heading_of_notes_without_a_section_goes_with_them(read, notes, after, expected):
+    book = read(f"{SALT}<h3>FOOTNOTES:</h3>{notes}{after}")
+    assert book.markdown == f"Salt[^1].{expected}{END}"
+
+
 def test_heading_that_goes_is_in_the_ledger(read):
     book = read(f"{SALT}<section><h2>Notes</h2>{NOTE}</section>")
     assert book.ledger["skipped"]["note-heading"] == len("Notes")
@@ -53,6 +60,8 @@ def test_heading_that_goes_is_in_the_ledger(read):
         '<section><h2>Notes</h2>{}<aside epub:type="footnote" id="x"><p>Alone.</p></aside></section>',
         '<section><h2>Notes<a epub:type="noteref" href="#n1">1</a></h2>{}</section>',
         "<section><h2>Salt</h2>{}</section>",
+        "<h2>Notes</h2>{}<p>Mine.</p>",
+        "<h2>Salt</h2>{}<hr/>",
         '<section epub:type="footnotes"><p>All of them:</p><section><h2>Salt</h2>{}</section></section>',
         '<section><h2>Notes</h2>{}<p><img src="https://example.org/x.png" alt="Map"/></p></section>',
     ],

@@ -54,9 +54,11 @@ def emptied_headings(
     found: list[etree._Element] = []
     for element in around:
         parent = element.getparent()
-        if empty[element] and parent is not None and not empty.get(parent):
+        if not empty[element]:
+            found.extend(_titles_of_nothing(element, taken, empty, referring))
+        elif parent is not None and not empty.get(parent):
             found.extend(_headings_of(element, taken))
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _ancestors(body: etree._Element, taken: Collection[etree._Element]) -> list[etree._Element]:
@@ -94,6 +96,32 @@ def _is_emptied(
         elif has_content(child):
             return False
     return True
+
+
+def _titles_of_nothing(
+    parent: etree._Element,
+    taken: Collection[etree._Element],
+    empty: dict[etree._Element, bool],
+    referring: Collection[etree._Element],
+) -> list[etree._Element]:
+    """Children of `parent` such as "Notes" that only what was taken out follows, up to the next heading or rule."""
+    found = []
+    title: etree._Element | None = None
+    went = False
+    for child in parent:
+        if is_element(child) and local_name(child) in ("hr", *HEADINGS):
+            deeper = title is not None and local_name(title) < local_name(child) < "hr"  # a part of it stays
+            if title is not None and went and not deeper:
+                found.append(title)
+            titled = local_name(child) != "hr" and child not in referring and is_notes_title(child)
+            title, went = child if titled else None, False
+        elif child in taken or empty.get(child):
+            went = True
+        elif is_element(child) and has_content(child):
+            title = None
+        if (child.tail or "").strip():
+            title = None
+    return [*found, title] if title is not None and went else found
 
 
 def _headings_of(top: etree._Element, taken: Collection[etree._Element]) -> list[etree._Element]:

@@ -183,16 +183,32 @@ class _Finder:
         return found
 
     def _is_whole_note(self, division: etree._Element, place: Place) -> bool:
-        """May a division that starts with a note be the note? By its name, or as one of several, without a heading
-        and without the reference."""
+        """May a division that starts with a note be the note? By its name; or as one of several or the last in its
+        place, without a heading and without the reference. Others may be a page whose text follows."""
         if is_named(division) or has_id_of_note(division):
             return True
         parent = division.getparent()
         if parent is None or len(parent) < 2:
             return False
+        after = next(division.itersiblings(etree.Element), None)
+        before = next(division.itersiblings(etree.Element, preceding=True), None)
+        if after is not None and not self._starts_with_target(after) and not self._starts_with_target(before):
+            return False
         if any(local_name(inner) in ("hr", *HEADINGS) for inner in division.iterdescendants(etree.Element)):
             return False
         return not any(division in link.iterancestors() for link in self.own.get(place, ()))
+
+    def _starts_with_target(self, element: etree._Element | None) -> bool:
+        """Does a reference lead to the start of a division?"""
+        if element is None or local_name(element) != "div":
+            return False
+        inner: etree._Element | None = element
+        while inner is not None:
+            for name in (inner.get("id"), inner.get("name")):
+                if name and (self.anchors.member, name) in self.index.references:
+                    return True
+            inner = None if (inner.text or "").strip() else next(inner.iterchildren(etree.Element), None)
+        return False
 
     def holders(self, taken: dict[etree._Element, Candidate]) -> dict[etree._Element, set[etree._Element]]:
         """For each parent of notes those of its children that hold references to them."""
