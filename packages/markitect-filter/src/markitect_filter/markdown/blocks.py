@@ -6,6 +6,7 @@ import re
 
 from lxml import etree
 
+from . import verse
 from .items import collapse
 from .layout import EXPLICIT, HEADING, RULE, ListFrame, ListItem, Quote
 from .marks import BREAK, SOFT_BREAK, TOKENS
@@ -15,7 +16,9 @@ from .writer import MAX_NESTING, End, Handler, Heading, Writer
 
 def paragraph(writer: Writer, element: etree._Element) -> End | None:
     """p"""
-    return None if writer.soft else _end_paragraph
+    if writer.soft or writer.verse:
+        return None
+    return verse.group(writer, element) or _end_paragraph
 
 
 def _end_paragraph(writer: Writer, element: etree._Element) -> None:
@@ -60,9 +63,12 @@ def quote(writer: Writer, element: etree._Element) -> End | None:
     writer.level += 1
     frame = Quote()
     writer.push(frame)
+    end_verse = verse.group(writer, element)
 
     def end(writer: Writer, element: etree._Element) -> None:
-        writer.boundary()
+        writer.flush()
+        if end_verse is not None:
+            end_verse(writer, element)
         writer.close_to(frame)
         writer.close_to(writer.frames[-2])
         writer.level -= 1

@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from . import blocks, cells, definitions, media, phrases, preformatted
+from . import blocks, cells, definitions, media, phrases, preformatted, verse
 from .writer import Handler
 
 Entry = tuple[bool, Handler | None]
 _SPAN: Final[Entry] = (False, None)
 _SILENT: Final[Entry] = (False, phrases.nothing)
 
-_PLAIN_BLOCKS = """html body div section article aside header footer main nav search figure figcaption address hgroup
+_PLAIN_BLOCKS = """html body article aside header footer main nav search figure figcaption address hgroup
 fieldset legend form details summary center noframes noscript tbody tfoot caption dialog menuitem"""
 
 _XHTML: Final[dict[str, Entry]] = {
     **dict.fromkeys(_PLAIN_BLOCKS.split(), (True, None)),
     "p": (True, blocks.paragraph),
+    "div": (True, verse.group),
+    "section": (True, verse.group),
     "h1": (True, blocks.heading(1)),
     "h2": (True, blocks.heading(2)),
     "h3": (True, blocks.heading(3)),

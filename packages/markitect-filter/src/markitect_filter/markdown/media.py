@@ -124,7 +124,8 @@ def embedded(writer: Writer, element: etree._Element) -> End | None:
     text = " ".join(text_of(element).split())
     drawable = kind.startswith("image/") or (not kind and _IMAGE_NAME.search(source))
     if source and drawable and local_name(element) in ("object", "embed"):
-        _write_image(writer, element, source, text or element.get("aria-label") or "", element.get("title"))
+        alt = text or element.get("aria-label") or _fallback_alt(element)
+        _write_image(writer, element, source, alt, element.get("title"))
         writer.skip(element, "alternative-text")
         return done
     place = writer.refer(element, source)
@@ -140,6 +141,11 @@ def embedded(writer: Writer, element: etree._Element) -> End | None:
         writer.close()
         writer.emit_text(" ")
     return None
+
+
+def _fallback_alt(element: etree._Element) -> str:
+    """What the picture says that stands in for this one."""
+    return next((alt for picture in element.iterdescendants("{*}img") if (alt := picture.get("alt"))), "")
 
 
 def _end_embedded(writer: Writer, element: etree._Element) -> None:

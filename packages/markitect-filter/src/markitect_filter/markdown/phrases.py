@@ -99,7 +99,7 @@ def _end_link(writer: Writer, element: etree._Element) -> None:
 
 def line_break(writer: Writer, element: etree._Element) -> End | None:
     """br. A second one is an empty line: it ends the paragraph."""
-    if not writer.soft and last_seen(writer.pieces) == BREAK:
+    if not writer.soft and next(filter(is_seen, reversed(writer.pieces)), "") == BREAK:
         writer.flush()
     else:
         writer.pieces.append(BREAK)
@@ -109,13 +109,9 @@ def line_break(writer: Writer, element: etree._Element) -> End | None:
 _UNSEEN = re.compile(r"(?:\x10[AP][0-9]+\x11|[\x01-\x06\x0e\x0f])+")  # anchors, ends of spans
 
 
-def last_seen(pieces: list[str], start: int = 0) -> str:
-    """The last piece, from number `start` on, that can be seen; a line break can."""
-    for n in range(len(pieces) - 1, start - 1, -1):
-        piece = pieces[n]
-        if not (piece.isspace() or _UNSEEN.fullmatch(piece)):
-            return piece
-    return ""
+def is_seen(piece: str) -> bool:
+    """Can `piece` be seen? A line break can."""
+    return not (piece == "" or piece.isspace() or _UNSEEN.fullmatch(piece))
 
 
 def quotation(writer: Writer, element: etree._Element) -> End:

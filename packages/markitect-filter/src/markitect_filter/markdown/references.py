@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from lxml import etree
 
@@ -71,3 +71,4 @@ class Directive:
     noteref: Hashable = None  # a reference to that note
     superscript: bool = False  # the reference stands raised
     plain: bool = False  # write the content without the element's own mark
+    also: Callable[[Any, etree._Element], Any] | None = None  # a handler of the writer, besides the element's own

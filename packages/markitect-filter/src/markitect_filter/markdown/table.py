@@ -62,21 +62,20 @@ class TableFrame(Frame):
             return
         self.head_rows = max(0, self.head_rows - sum(1 for row in self.rows[: self.head_rows] if not row))
         rows = [row for row in self.rows if row]
-        grid = self._grid(rows)
+        grid, aligns = self._grid(rows)
         if not any(any(row) for row in grid):
             return
         width = max(len(row) for row in grid)
         head = self.head_rows > 0 or all(cell.header for cell in rows[0])
         if self.head_rows > 1:
             self.flattened.add("header rows")
-        aligns = [_RULES.get(cell.align or "", "---") for cell in rows[0] for _ in range(cell.columns)]
         rule = [*aligns, *["---"] * width][:width]
         lines = [_line(grid[0] if head else [""] * width), _line(rule)]
         lines += [_line(row) for row in grid[1 if head else 0 :]]
         parent.add(TABLE, "\n".join(lines))
 
-    def _grid(self, rows: list[list[Cell]]) -> list[list[str]]:
-        """Every row at its full width; without spans where those would make too many cells."""
+    def _grid(self, rows: list[list[Cell]]) -> tuple[list[list[str]], list[str]]:
+        """Every row at its full width, and the alignments; without spans where those would make too many cells."""
         for row in rows:
             for cell in row:
                 cell.columns = max(1, min(cell.columns, MAX_COLSPAN))
@@ -87,16 +86,32 @@ class TableFrame(Frame):
             for cell in rows[0]:
                 cell.columns = 1
             width = max(map(len, rows))
-            return [[cell.text for cell in row] + [""] * (0 if n else width - len(row)) for n, row in enumerate(rows)]
+            lines = [[cell.text for cell in row] + [""] * (0 if n else width - len(row)) for n, row in enumerate(rows)]
+            return lines, _alignments(rows)
         if any(cell.columns > 1 or cell.rows != 1 for row in rows for cell in row):
             self.flattened.add("spans")
-        self.spare -= max(0, sum(map(len, grid)) - OWN_SHARE * own)
-        return grid
+        self.spare -= max(0, sum(map(len, grid[0])) - OWN_SHARE * own)
+        return _without_empty_columns(*grid, _alignments(rows))
 
 
-def _spread(rows: list[list[Cell]], most: int) -> list[list[str]] | None:
-    """The grid; None if it would have more than `most` cells."""
+def _alignments(rows: list[list[Cell]]) -> list[str]:
+    return [_RULES.get(cell.align or "", "---") for cell in rows[0] for _ in range(cell.columns)]
+
+
+def _without_empty_columns(
+    grid: list[list[str]], begun: set[int], aligns: list[str]
+) -> tuple[list[list[str]], list[str]]:
+    """A column in which no cell begins is only there because cells span it: nobody would see it (CSS 2.2, 17.5.2)."""
+    if len(begun) == len(grid[0]):
+        return grid, aligns
+    columns = sorted(begun)
+    return [[line[n] for n in columns] for line in grid], [aligns[n] for n in columns if n < len(aligns)]
+
+
+def _spread(rows: list[list[Cell]], most: int) -> tuple[list[list[str]], set[int]] | None:
+    """The grid, and the columns in which cells begin; None if it would have more than `most` cells."""
     grid: list[list[str]] = []
+    begun: set[int] = set()
     taken: dict[int, int] = {}  # column -> rows below that a cell above still covers
     size = 0
     for n, row in enumerate(rows):
@@ -109,6 +124,7 @@ def _spread(rows: list[list[Cell]], most: int) -> list[list[str]] | None:
             if size + len(line) + cell.columns > most:
                 return None
             below = (len(rows) - n if cell.rows == 0 else min(cell.rows, len(rows) - n)) - 1
+            begun.add(len(line))
             for offset in range(cell.columns):
                 if below > 0:
                     taken[len(line)] = below
@@ -120,7 +136,7 @@ def _spread(rows: list[list[Cell]], most: int) -> list[list[str]] | None:
     width = max(len(line) for line in grid)
     if width * len(grid) > most:
         return None
-    return [line + [""] * (width - len(line)) for line in grid]
+    return [line + [""] * (width - len(line)) for line in grid], begun
 
 
 def _line(cells: list[str]) -> str:

@@ -7,6 +7,7 @@ far. The handlers in `elements` say what each element means; they only use the m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -37,6 +38,8 @@ from .tree import count_text, text_of
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
 
 BLANK = " \n\t\r"  # XML's white space; other spaces are text
+INVISIBLE = re.compile("[\u200b\u2060\ufeff]")  # no blanks by Unicode, but nothing else when they stand alone
+_ONLY_INVISIBLE = re.compile(rf"(?:[\s\x01-\x08\x0e\x0f]|{INVISIBLE.pattern}|\x10[APLMUVTt][0-9]+\x11)*")
 SOFT_HYPHEN = "\xad"  # permission to break a line: layout, and in the way of every search
 
 End = Callable[["Writer", etree._Element], None]
@@ -96,6 +99,7 @@ class _Note:
     marks: list[tuple[str, str]]
     carry: str
     soft: int
+    verse: bool
     in_link: int
     in_code: int
     level: int
@@ -123,6 +127,7 @@ class Writer:
         self.reopened = 0  # so many pieces only open again what a block border had closed
         self.carry = ""  # anchors waiting for a block to stand in
         self.soft = 0  # inside of a heading or cell: blocks become soft breaks
+        self.verse = False  # inside of a group of lines: borders of blocks part nothing, see `verse`
         self.in_link = 0
         self.in_code = 0
         self.in_quotation = 0
@@ -222,7 +227,8 @@ class Writer:
             return done
         if directive.note is not None:
             return self._start_note(directive.note, len(directive.anchors))
-        return None
+        end: End | None = directive.also(self, element) if directive.also is not None else None
+        return end
 
     def _leave_out(self, element: etree._Element, reason: str) -> None:
         self.inner_marks(element)
@@ -259,6 +265,7 @@ class Writer:
                 self.marks,
                 self.carry,
                 self.soft,
+                self.verse,
                 self.in_link,
                 self.in_code,
                 self.level,
@@ -268,6 +275,7 @@ class Writer:
         self.frames = [self.frame]
         self.pieces, self.marks, self.reopened, self.carry = [], [], 0, anchors
         self.soft = self.in_link = self.in_code = self.level = 0
+        self.verse = False
         return _end_note
 
     def end_note(self) -> None:
@@ -283,6 +291,7 @@ class Writer:
         self.frames, self.frame = note.frames, note.frames[-1]
         self.pieces, self.marks, self.carry = note.pieces, note.marks, note.carry
         self.soft, self.in_link, self.in_code, self.level = note.soft, note.in_link, note.in_code, note.level
+        self.verse = note.verse
         self.reopened = len(self.marks)
 
     @property
@@ -297,7 +306,7 @@ class Writer:
         if self.pieces:
             if self.soft:
                 self.pieces.append(SOFT_BREAK)
-            else:
+            elif not self.verse:
                 self.flush()
 
     def flush(self, kind: str = PARAGRAPH) -> None:
@@ -336,6 +345,9 @@ class Writer:
 
     def spell(self, source: str, place: Place) -> str:
         """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""
+        if not source.isascii() and INVISIBLE.search(source) is not None and _ONLY_INVISIBLE.fullmatch(source):
+            source, count = INVISIBLE.subn("", source)
+            self.ledger.skip("invisible", count)
         inline = render(source, self.late, place)
         self.ledger.emitted += inline.emitted
         if inline.lost_spans:
