@@ -6,6 +6,7 @@ Everything is decided from the order of the text, nothing from time or chance.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -87,9 +88,9 @@ def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
     names = _Names(fold=True)
 
     def follow(number: int, text: str) -> None:
-        waiting = [text]
+        waiting = deque([text])
         while waiting:
-            for kind, mark in marks_in(waiting.pop(0)):
+            for kind, mark in marks_in(waiting.popleft()):
                 if kind != "N":
                     continue
                 reference = cast(NoteReference, book.late[mark])
@@ -244,19 +245,21 @@ class _Writer:
         ends = [offset for offset, _ in starts[1:]] + [len(text)]
         pages = [Span(start, max(start, end), label) for (start, label), end in zip(starts, ends, strict=False)]
         spans: list[Span] = []
+        parts, length = ([text], len(text)) if text else ([], 0)  # joined once: a segment may have masses of notes
         for key in self._notes.by_segment.get(self._number, ()):
             member, body = self._book.note_bodies[key]
             self._member = member
-            start = len(text) + 2 if text else 0
+            start = length + 2 if parts else 0
             self._starts.clear()
             body = finish(body, self._resolve)
             # parsers measure a container that starts behind the label from there: it starts on a line of its own
             gap = "\n" + " " * _INDENT if _CONTAINER.match(body) else " "
             definition = f"[^{self._notes.labels[key]}]:{gap}{indented(body, _INDENT)}".rstrip(" ")
-            text = f"{text}\n\n{definition}" if text else definition
-            spans.append(Span(start, len(text), place=key))
-            spans.extend(Span(start, len(text), label, key) for _, label in self._starts)
-        return Resolved(text, pages, spans, self._anchors)
+            parts.append(definition)
+            length = start + len(definition)
+            spans.append(Span(start, length, place=key))
+            spans.extend(Span(start, length, label, key) for _, label in self._starts)
+        return Resolved("\n\n".join(parts), pages, spans, self._anchors)
 
     def _resolve(self, kind: str, number: int, offset: int) -> str:
         entry = self._book.late[number]
