@@ -3,8 +3,9 @@
 import pytest
 from lxml import etree
 from markitect_filter.markup.limits import MarkupLimitError, MarkupLimits
-from markitect_filter.markup.parse import parse_markup, parse_xml
+from markitect_filter.markup.parse import _write_out_references, parse_markup, parse_xml
 
+UNRESOLVED = etree.XMLParser(resolve_entities=False)
 XHTML = '<html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
 PUBLIC = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">'
 
@@ -147,3 +148,24 @@ def test_unclosed_constructs_in_masses_are_scanned_once(hostile):
 def test_ampersands_in_masses_stay_text(hostile):
     parsed = parse_markup(XHTML.format(hostile * 100_000).encode())
     assert text_of(parsed) == (hostile if hostile != "&amp" else "&") * 100_000
+
+
+def test_a_processing_instruction_without_a_name_holds_no_references_for_the_parser(monkeypatch):
+    seen = []
+    monkeypatch.setattr("markitect_filter.markup.parse._write_out_references", seen.append)
+    parsed = parse_xml(b"<r><t>one <? &a;&b; ?> two</t></r>")
+    assert text_of(parsed) == "one  &a;&b; ?> two"
+    assert not list(seen[0].iter(etree.Entity))
+
+
+def test_references_that_recovery_left_are_written_where_they_stood():
+    root = etree.fromstring("<!DOCTYPE r [<!ENTITY a 'x'>]><r>1&a;2&a;<t>3&a;</t>&a;4<u/>&a;</r>", parser=UNRESOLVED)
+    _write_out_references(root)
+    assert etree.tostring(root) == b"<r>1&amp;a;2&amp;a;<t>3&amp;a;</t>&amp;a;4<u/>&amp;a;</r>"
+
+
+def test_predefined_references_survive_damage_before_them():
+    parsed = parse_xml(b"<r><x></y><t a='&lt;&quot;'>Salt &amp; Tin &lt;i&gt; <![CDATA[&amp;]]></t></r>")
+    assert parsed.tolerant
+    assert text_of(parsed) == "Salt & Tin <i> &amp;"
+    assert parsed.root.find(".//t").get("a") == '<"'

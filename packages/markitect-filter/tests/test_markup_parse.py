@@ -225,3 +225,12 @@ def test_depth_is_bounded_whatever_the_parser_itself_allows(depth):
     assert max(len(list(element.iterancestors())) + 1 for element in parsed.root.iter()) == depth
     assert parsed.flattened == 402 - depth
     assert "".join(parsed.root.itertext()) == "core"
+
+
+def test_a_page_that_is_not_well_formed_may_have_a_quarter_of_the_attributes():
+    sound, broken = '<p a="1" b="2" c="3">core</p>', '<p a="1" b="2" c="3">core</b>'
+    limits = MarkupLimits(attributes=8)
+    assert not parse_markup(sound.encode(), limits=limits).tolerant
+    with pytest.raises(MarkupLimitError, match="over 2 attributes") as raised:
+        parse_markup(broken.encode(), limits=limits)
+    assert (raised.value.limit, raised.value.value) == ("attributes", 8)

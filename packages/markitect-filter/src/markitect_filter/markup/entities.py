@@ -20,10 +20,15 @@ from html.entities import html5
 from .limits import MarkupLimitError, MarkupLimits
 
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
+_NUMBERS = {"amp": "&#38;", "lt": "&#60;", "gt": "&#62;", "quot": "&#34;", "apos": "&#39;"}
 _MAX_NESTING = 16  # entities inside entities; real documents have one level
 
 # What has no references in it. An unclosed construct takes the rest, so that no start is ever scanned twice.
-_OPAQUE = r"<!--(?:.*?-->|(?P<open_comment>.*\Z))|<!\[CDATA\[(?:.*?\]\]>|(?P<open_cdata>.*\Z))|<\?[^>]*+>?"
+# A processing instruction without a name is text to whoever recovers.
+_OPAQUE = (
+    r"<!--(?:.*?-->|(?P<open_comment>.*\Z))|<!\[CDATA\[(?:.*?\]\]>|(?P<open_cdata>.*\Z))"
+    r"|<\?(?=[A-Za-z_:])[^>]*+>?"
+)
 _NAMED = r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);|(?P<name>[A-Za-z_:][\w.:-]*+)(?P<end>;?))?"
 _REFERENCE = re.compile(_NAMED)
 _REFERENCE_OR_OPAQUE = re.compile(f"(?P<opaque>{_OPAQUE})|{_NAMED}", re.DOTALL)
@@ -51,6 +56,8 @@ class Resolved:
     text: str
     unknown: str | None
     unknown_line: int | None
+    expanded: int = 0
+    """Characters that the document's own entities expanded to."""
 
 
 def needs_resolving(data: bytes) -> bool:
@@ -71,7 +78,16 @@ def resolve(text: str, limits: MarkupLimits) -> Resolved:
         return Resolved(text, None, None)
     expander = _Expander(declared, limits.entity_chars)
     text = _REFERENCE_OR_OPAQUE.sub(expander.around_opaque, text)
-    return Resolved(text, expander.unknown, expander.unknown_line)
+    return Resolved(text, expander.unknown, expander.unknown_line, expander.spent)
+
+
+def as_numbers(text: str) -> str:
+    """Resolved `text` with the predefined names as numbers: libxml2 drops names behind the first error."""
+
+    def number(match: re.Match[str]) -> str:
+        return _NUMBERS.get(match["name"] or "", match[0]) if match["end"] else match[0]
+
+    return _REFERENCE_OR_OPAQUE.sub(number, text) if "&" in text else text
 
 
 def _take_document_type(text: str) -> tuple[str, dict[str, str]]:
@@ -104,7 +120,7 @@ class _Expander:
     def __init__(self, declared: Mapping[str, str], budget: int) -> None:
         self._declared = declared
         self._budget = budget
-        self._spent = 0
+        self.spent = 0
         self._expanded: dict[str, str] = {}
         self.unknown: str | None = None
         self.unknown_line: int | None = None
@@ -154,8 +170,8 @@ class _Expander:
                 self._declared[name],
             )
         text = self._expanded[name]
-        self._spent += len(text)
-        if self._spent > self._budget:
+        self.spent += len(text)
+        if self.spent > self._budget:
             raise self._over_budget(f"its entities expand to more than {self._budget:,} characters")
         return text
 

@@ -16,7 +16,7 @@ class MarkupLimits:
     tags: int = 400_000
     """Tags in one document, start and end tags counted alike."""
     attributes: int = 1_000_000
-    """Attributes in one document (counted as equals signs, so never too few)."""
+    """Attributes in one document (counted as equals signs, so never too few); a quarter when it is not well-formed."""
     tolerant_tags: int = 100_000
     """Tags in a document that only the slower tolerant parser can read."""
     entity_chars: int = 1_000_000

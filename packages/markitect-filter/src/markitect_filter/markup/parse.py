@@ -16,7 +16,7 @@ from lxml import etree
 
 from .balance import balance_end_tags
 from .decode import Decoded, EncodingSource, declared_encoding, decode
-from .entities import needs_resolving, resolve
+from .entities import as_numbers, needs_resolving, resolve
 from .limits import (
     DEFAULT_MARKUP_LIMITS,
     MarkupError,
@@ -52,6 +52,7 @@ _STRICT_LONG = _parser(huge_tree=True)  # only for text that no longer declares 
 _RECOVERING = _parser(huge_tree=True, recover=True)
 _UTF8_DECLARATIONS = (None, "utf-8", "utf8", "us-ascii", "ascii")
 _BLANK = re.compile(rb"[ \t\r\n\0\xef\xbb\xbf\xff\xfe]*+")
+_TOLERANT_SHARE = 4  # an attribute costs the tolerant parser so many times the memory
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0", b"<\0")
 
 
@@ -75,6 +76,8 @@ class ParsedMarkup:
     """Characters that XML does not allow, taken out."""
     flattened: int = 0
     """Elements unwrapped because they were nested deeper than `MarkupLimits.depth`."""
+    expanded: int = 0
+    """Characters that the document's own entities expanded to."""
 
     @property
     def guessed(self) -> bool:
@@ -107,7 +110,7 @@ def parse_xml(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -> P
     if parsed is not None:
         return parsed
     try:
-        root = etree.fromstring(balance_end_tags(document.text).encode(), _RECOVERING)
+        root = etree.fromstring(as_numbers(balance_end_tags(document.text)).encode(), _RECOVERING)
     except etree.XMLSyntaxError:  # nothing that even recovery takes for an element
         root = None
     if root is None:
@@ -137,6 +140,13 @@ def parse_markup(data: bytes, *, limits: MarkupLimits = DEFAULT_MARKUP_LIMITS) -
             "tolerant_tags",
             limits.tolerant_tags,
             f"not well-formed ({document.error}) and over {limits.tolerant_tags:,} tags",
+        )
+    attributes = limits.attributes // _TOLERANT_SHARE
+    if document.text.count("=") > attributes:
+        raise MarkupLimitError(
+            "attributes",
+            limits.attributes,
+            f"not well-formed ({document.error}) and over {attributes:,} attributes, a quarter of what others may have",
         )
     if not document.text.strip():
         raise MarkupError("the document is empty but for its declarations", line=document.line)
@@ -184,17 +194,24 @@ def _is_deeper(root: etree._Element, depth: int) -> bool:
 
 
 def _write_out_references(root: etree._Element) -> None:
-    """Makes text of the references that recovery found where markup seemed to be."""
-    for node in list(root.iter(etree.Entity)):
-        text = f"{node.text or ''}{node.tail or ''}"
-        parent, previous = node.getparent(), node.getprevious()
+    """Makes text of the references that recovery found where markup seemed to be; neighbours go in one step."""
+    runs: list[list[etree._Element]] = []
+    for node in root.iter(etree.Entity):
+        if runs and node.getprevious() is runs[-1][-1]:
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    for run in runs:
+        text = "".join(f"{node.text or ''}{node.tail or ''}" for node in run)
+        parent, previous = run[0].getparent(), run[0].getprevious()
         if parent is None:
             continue
         if previous is None:
             parent.text = (parent.text or "") + text
         else:
             previous.tail = (previous.tail or "") + text
-        parent.remove(node)
+        for node in run:
+            parent.remove(node)
 
 
 class _Document:
@@ -209,6 +226,7 @@ class _Document:
         self.text = resolved.text
         self.error: str | None = None
         self.line = resolved.unknown_line
+        self._expanded = resolved.expanded
         self._was_bare = False
         if self._removed:
             self.error = f"it has {self._removed} characters that XML does not allow"
@@ -252,6 +270,7 @@ class _Document:
             replaced=decoded.replaced,
             removed=self._removed,
             flattened=flattened,
+            expanded=self._expanded,
         )
         if flattened and parsed.error is None:
             return replace(parsed, error=f"elements nested deeper than {self._limits.depth}")

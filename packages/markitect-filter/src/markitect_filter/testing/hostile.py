@@ -489,6 +489,43 @@ CASES: dict[str, Case] = {
         shows="core",
         slow=True,
     ),
+    "notes-after-text": Case(
+        _body(
+            lambda: (
+                f"<p>core {'word ' * 4 * _MIB}</p>"
+                + _each('<p><a epub:type="noteref" href="#n{n}">{n}</a></p>', 20_000)
+                + _each('<aside epub:type="footnote" id="n{n}">y</aside>', 20_000)
+            ),
+            stored=True,
+        ),
+        shows="core",
+        slow=True,
+    ),
+    "references-in-instruction": Case(
+        lambda: Book(
+            {"a.xhtml": "<p>core</p>"},
+            nav=nav_page(""),
+            ncx=ncx_page(f"<navPoint><navLabel><text><? {'&a;' * 1_000_000}</text></navLabel></navPoint>"),
+        ).pack(),
+        shows="core",
+    ),
+    "entities-in-documents": Case(
+        lambda: Book(
+            {
+                f"{n}.xhtml": f"<!DOCTYPE html [<!ENTITY b '{'<b/>' * 1000}'>]>"
+                + page(f"<p>core</p>{'&b;' * 250}").partition("?>")[2]
+                for n in range(20)
+            }
+        ).pack(),
+        False,
+        ("source.limit_exceeded", "source.not_reached"),
+        slow=True,
+    ),
+    "attributes-not-well-formed": Case(
+        _body(lambda: f"<p>core</p><b><p {_each('a{n}=## '.replace('#', chr(34)), 500_000)}>x</i>"),
+        False,
+        ("source.limit_exceeded",),
+    ),
     "notes-in-circle": Case(
         _body(
             lambda: (
