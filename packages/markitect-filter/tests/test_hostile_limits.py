@@ -115,6 +115,14 @@ def test_tags_of_the_document_at_hand_count_before_it_is_parsed():
         budget.enter(b"<p></p>", "b")
 
 
+def test_entities_of_all_documents_share_one_budget(read):
+    pages = {f"{n}.xhtml": ENTITIES.format("<p>core &e;</p>") for n in range(9)}
+    reading = read(Book(pages).pack(), {"max_entity_chars": 50})
+    assert reading.one("source.limit_exceeded").details["limit"] == "entity_chars"
+    assert reading.one("source.not_reached").details["not_reached"] == 4
+    assert read(Book(pages).pack(), {"max_entity_chars": 90}).valid
+
+
 def test_spans_of_many_small_tables_share_one_budget(read):
     table = '<table><tr><td colspan="60">core</td></tr></table>'
     reading = read(Book({"a.xhtml": table * 3}).pack(), {"max_table_cells": 130})

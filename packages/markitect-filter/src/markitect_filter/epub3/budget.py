@@ -23,6 +23,7 @@ class Budget:
     tolerant_tags: int = 0
     text_bytes: int = 0
     output_bytes: int = 0
+    entity_chars: int = 0
     started: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,6 +47,14 @@ class Budget:
         if self.tolerant_tags > limits.book_tolerant_tags:
             raise limits.exceeded(
                 "book_tolerant_tags", "too much of the book is not well-formed and slow to repair", path=member
+            )
+
+    def expanded(self, characters: int, member: str) -> None:
+        """A document has been parsed whose own entities came to so many characters: tags among them, uncounted."""
+        self.entity_chars += characters
+        if self.entity_chars > self.limits.entity_chars:
+            raise self.limits.exceeded(
+                "entity_chars", "the entities of the book's documents expand to too much in all", path=member
             )
 
     def repaired(self, data: bytes) -> None:

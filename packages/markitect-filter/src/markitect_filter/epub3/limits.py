@@ -48,7 +48,7 @@ class Limits:
         DEFAULT_MARKUP_LIMITS.tolerant_tags, "tags", "tags in one document that is not well-formed"
     )
     entity_chars: int = _limit(
-        DEFAULT_MARKUP_LIMITS.entity_chars, "characters", "expansion of the entities that a document declares"
+        DEFAULT_MARKUP_LIMITS.entity_chars, "characters", "expansion of the entities that documents declare, in all"
     )
     book_tags: int = _limit(800_000, "tags", "start and end tags in all documents of the reading order")
     book_tolerant_tags: int = _limit(

@@ -55,6 +55,7 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
         raise from_markup(error, member) from error
     except MarkupError as error:
         raise MalformedSourceError(f"{member} holds no markup: {error}", path=member, line=error.line) from error
+    budget.expanded(parsed.expanded, member)
     if _is_binary(parsed, data):
         raise MalformedSourceError(f"{member} holds no text: its bytes are binary, or encrypted", path=member)
     if parsed.tolerant:
