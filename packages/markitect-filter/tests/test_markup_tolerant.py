@@ -2,6 +2,7 @@
 
 import pytest
 from lxml import etree
+from markitect_filter.markup import tolerant
 from markitect_filter.markup.limits import MarkupLimitError, MarkupLimits
 from markitect_filter.markup.parse import parse_markup
 
@@ -196,3 +197,14 @@ def test_hostile_tags_are_read_in_linear_time(hostile):
     parsed = parse_markup((HEAD + hostile * 30_000).encode())
     assert parsed.tolerant
     assert etree.tostring(parsed.root)
+
+
+def test_references_reach_the_tree_without_the_slow_parser(monkeypatch):
+    given = []
+    soup = tolerant.BeautifulSoup
+    monkeypatch.setattr(tolerant, "BeautifulSoup", lambda text, *a, **k: given.append(text) or soup(text, *a, **k))
+    text = "<p title='&quot;&#38;&apos;'>a &amp; b &lt;i&gt; &#38;amp; &#60; &#150; &#233;</b>"
+    root, _ = tolerant.parse_tolerantly(text, 100)
+    assert "&" not in given[0]
+    assert "".join(root.itertext()) == "a & b <i> &amp; < \u2013 \u00e9"
+    assert root.find(".//{*}p").get("title") == "\"&'"
