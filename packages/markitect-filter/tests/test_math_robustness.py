@@ -194,3 +194,11 @@ def test_formulas_of_the_specifications_books():
     found = [math_to_tex(formula) for book in OTHER_BOOKS for formula in formulas(book)]
 
     assert [math.tex for math in found if math] == ["x = (a + b)^{2}", "2x+y - z"]
+
+
+def test_a_length_without_end_is_none():
+    width = "1" * 1_000_000 + "!"  # hours, if every way to split the digits were tried
+    math = etree.fromstring(
+        f'<math xmlns="http://www.w3.org/1998/Math/MathML"><mspace width="{width}"/><mi>x</mi></math>'
+    )
+    assert math_to_tex(math).tex == "x"

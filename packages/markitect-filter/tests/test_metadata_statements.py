@@ -106,3 +106,8 @@ def test_prefix_declarations_are_pairs():
 )
 def test_property_is_named_by_its_vocabulary(name, prefixes, canonical):
     assert canonical_name(name, prefixes) == canonical
+
+
+def test_prefixes_without_a_colon_are_read_in_linear_time():
+    assert parse_prefixes("a" * 2_000_000) == {}  # minutes, if every character began an attempt
+    assert parse_prefixes("x:a: b") == {"a": "b"}

@@ -37,7 +37,7 @@ RESERVED_PREFIXES: Mapping[str, str] = {
 }
 _RESERVED_BY_URI = {uri: prefix for prefix, uri in RESERVED_PREFIXES.items()}
 
-_PREFIX_PAIR = re.compile(r"([^\s:]+):\s+(\S+)")
+_PREFIX_PAIR = re.compile(r"(?<![^\s:])([^\s:]++):\s++(\S++)")  # no character begins more than one attempt
 _DC_NAMESPACES = frozenset({DC, "http://purl.org/dc/elements/1.0/", "http://purl.org/dc/elements/1.1"})
 _DC_NAMES = frozenset(
     {

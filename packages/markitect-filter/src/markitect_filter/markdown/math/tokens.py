@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"[0-9.]+")
 _PLAIN_NUMBER = re.compile(r"(?:[0-9.]|\{,\}|\\,)+")
 _LATIN = re.compile(r"[A-Za-z]+")
 _ALPHANUMERIC = re.compile(r"[A-Za-z0-9]+")
+_LONGEST_LENGTH = 100  # characters of a length; the pattern tries every way to split its digits
 _LENGTH = re.compile(r"\s*([+-]?[0-9]*\.?[0-9]+)\s*([a-z%]*)\s*")
 
 _TEXT_ESCAPES = str.maketrans(
@@ -107,7 +108,7 @@ def _length(width: str) -> float:
     """A MathML length in em; 0 when it is none."""
     if width in _NAMED_LENGTHS:
         return _NAMED_LENGTHS[width]
-    match = _LENGTH.fullmatch(width)
+    match = _LENGTH.fullmatch(width) if len(width) <= _LONGEST_LENGTH else None
     return float(match[1]) * _EM_PER_UNIT.get(match[2], 0.0) if match else 0.0
 
 
