@@ -169,3 +169,9 @@ def test_what_is_no_file_is_one_clear_error(kind, tmp_path):
     result = normalize_source(path)
     code = {"folder": "not_a_file", "pipe": "not_a_file", "missing": "not_found", "empty": "empty"}[kind]
     assert [entry.code for entry in result.diagnostics] == [f"source.{code}"]
+
+
+def test_an_end_record_in_the_comment_is_none(read):
+    at = SOUND.rindex(b"PK\x05\x06")
+    fake = b"PK\x05\x06" + bytes(18)
+    assert read(SOUND[: at + 20] + b"\x16\x00" + fake).markdown == "core\n\nsecond"

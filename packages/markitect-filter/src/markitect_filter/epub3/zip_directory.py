@@ -16,6 +16,7 @@ from typing import BinaryIO
 from markitect_tool.errors import EmptySourceError, MalformedSourceError, UnsupportedFormatError
 
 _LOCAL = b"PK\x03\x04"
+_CENTRAL = b"PK\x01\x02"
 _END = b"PK\x05\x06"
 _END_RECORD = struct.Struct("<4s4H2LH")
 _ENTRY = struct.Struct("<4s6H3L5H2L")
@@ -72,12 +73,18 @@ def find_end(file: BinaryIO, file_size: int) -> ZipEnd:
     file.seek(max(0, file_size - _TAIL))
     tail = file.read(_TAIL)
     base = file_size - len(tail)
+    last: ZipEnd | None = None
     at = tail.rfind(_END)
     while at >= 0:
         end = _read_end(file, tail, at, base)
         if end is not None:
-            return end
+            file.seek(end.offset)
+            if file.read(4) == _CENTRAL:
+                return end
+            last = last or end
         at = tail.rfind(_END, 0, at)
+    if last is not None:  # none has a directory before it, as one in a comment has not
+        return last
     file.seek(0)
     if file.read(4) == _LOCAL:
         raise MalformedSourceError(
@@ -123,7 +130,7 @@ def read_entries(file: BinaryIO, end: ZipEnd) -> Iterator[ZipEntry]:
     at = 0
     while at + _ENTRY.size <= len(directory):
         values = _ENTRY.unpack_from(directory, at)
-        if values[0] != b"PK\x01\x02":
+        if values[0] != _CENTRAL:
             raise MalformedSourceError("the archive's directory is damaged")
         _, _, _, flags, method, _, _, crc, packed, size, name_length, extra_length, comment, *_ = values
         attributes, offset = values[-2:]
