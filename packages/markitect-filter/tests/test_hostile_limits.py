@@ -125,9 +125,9 @@ def test_entities_of_all_documents_share_one_budget(read):
 
 def test_spans_of_many_small_tables_share_one_budget(read):
     table = '<table><tr><td colspan="60">core</td></tr></table>'
-    reading = read(Book({"a.xhtml": table * 3}).pack(), {"max_table_cells": 130})
-    widths = [line.count("|") for line in reading.markdown.splitlines() if "core" in line]
-    assert widths == [61, 61, 2]
+    within, beyond = (read(Book({"a.xhtml": table * n}).pack(), {"max_table_cells": 130}) for n in (2, 3))
+    assert not within.all("source.limit_exceeded")
+    assert beyond.one("source.limit_exceeded").details["limit"] == "table_cells"
 
 
 def test_rows_that_reach_to_the_end_of_the_table_count_in_full(read):

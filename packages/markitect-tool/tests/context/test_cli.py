@@ -317,8 +317,12 @@ def test_interruption_does_not_wait_for_a_load_that_hangs(write_project: Write) 
     folder = write_project({"notes/a.yaml": "content_uri: git://v1/notes/a.yaml\n"})
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     os.mkfifo(folder / ".git/packed-refs")
-    command = [sys.executable, "-c", "from markitect_tool.cli.main import main; main()", "context", "validate"]
-    with subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL) as running:
+    # a shell's background job starts with interruptions ignored, and its children inherit that
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code = f"{heard}from markitect_tool.cli.main import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "context", "validate"], cwd=folder, stderr=subprocess.DEVNULL
+    ) as running:
         descriptor = os.open(folder / ".git/packed-refs", os.O_WRONLY)  # waits for the reader
         running.send_signal(signal.SIGINT)
         assert running.wait(timeout=20) != 0
