@@ -114,16 +114,31 @@ LAYERS = {
     ),
     # EPUB, stage by stage.
     "filter.epub3.0": stage(0, ". limits errors href media_type options xml_names"),
-    "filter.epub3.1": stage(1, "zip_directory unpack archive sniff container encryption budget"),
-    "filter.epub3.2": stage(
-        2, "package_model package_metadata package identifiers raw_metadata metadata publication", "tool.source"
+    "filter.epub3.1": stage(
+        1,
+        "container container.zip_directory container.unpack container.archive container.sniff "
+        "container.container container.encryption budget",
     ),
-    "filter.epub3.3": stage(3, "nav_label navigation_model nav ncx navigation roles skipping boilerplate spine"),
-    "filter.epub3.4": stage(4, "page_labels xhtml anchors semantics"),
-    "filter.epub3.5": stage(5, "note_labels note_blocks note_references note_runs note_remains notes pages links"),
-    "filter.epub3.6": stage(6, "document foreign"),
-    "filter.epub3.7": stage(7, "segments"),
-    "filter.epub3.8": stage(8, "resolve assemble", "tool.source"),
+    "filter.epub3.2": stage(
+        2,
+        "package package.package_model package.package_metadata package.package package.identifiers "
+        "package.raw_metadata package.metadata package.publication",
+        "tool.source",
+    ),
+    "filter.epub3.3": stage(
+        3,
+        "navigation roles navigation.nav_label navigation.navigation_model navigation.nav navigation.ncx "
+        "navigation.navigation roles.roles roles.skipping roles.boilerplate navigation.spine",
+    ),
+    "filter.epub3.4": stage(4, "content content.page_labels content.xhtml content.anchors content.semantics"),
+    "filter.epub3.5": stage(
+        5,
+        "notes notes.labels notes.blocks notes.references notes.runs notes.remains notes.notes "
+        "content.pages content.links",
+    ),
+    "filter.epub3.6": stage(6, "assembly assembly.document assembly.foreign"),
+    "filter.epub3.7": stage(7, "assembly.segments"),
+    "filter.epub3.8": stage(8, "assembly.resolve assembly.assemble", "tool.source"),
     "filter.epub3.9": stage(9, "opening inspect convert adapter", *TOOL),
     # Books to test readers with; nothing else imports it.
     "filter.testing": Layer(

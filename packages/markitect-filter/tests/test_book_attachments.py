@@ -89,7 +89,7 @@ def test_digests_are_given_on_request(read):
 
 
 def test_pictures_are_not_unpacked_unasked(read, epub, monkeypatch):
-    from markitect_filter.epub3.archive import Archive
+    from markitect_filter.epub3.container.archive import Archive
 
     unpacked = []
     real = Archive.read

@@ -8,7 +8,7 @@ THREE = ["<p>a</p>", "<p>b</p>", "<p>c</p>"]
 @pytest.fixture
 def opened(monkeypatch):
     """The members that were unpacked."""
-    from markitect_filter.epub3.archive import Archive
+    from markitect_filter.epub3.container.archive import Archive
 
     names = []
     real = Archive.read

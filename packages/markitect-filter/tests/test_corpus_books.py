@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from markitect_filter.adapters import epub3_adapter_descriptor
-from markitect_filter.epub3.roles import ROLES
+from markitect_filter.epub3.roles.roles import ROLES
 from markitect_tool import SourceAdapterRegistry, normalize_source
 from markitect_tool.canonical import canonical_json
 

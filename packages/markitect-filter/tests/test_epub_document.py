@@ -4,8 +4,8 @@ import re
 import runpy
 from pathlib import Path
 
-from markitect_filter.epub3.roles import ROLES
-from markitect_filter.epub3.skipping import DEFAULT_SKIP
+from markitect_filter.epub3.roles.roles import ROLES
+from markitect_filter.epub3.roles.skipping import DEFAULT_SKIP
 from markitect_tool.diagnostics import CATALOGUE
 
 ROOT = Path(__file__).parents[3]

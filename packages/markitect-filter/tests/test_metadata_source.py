@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from markitect_filter.epub3.metadata import source_metadata
-from markitect_filter.epub3.package import parse_package
+from markitect_filter.epub3.package.metadata import source_metadata
+from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.source.model import SourceMetadata

@@ -1,8 +1,8 @@
 """The metadata section as statements: names, prefixes, white space, refinements."""
 
 import pytest
-from markitect_filter.epub3.package import parse_package
-from markitect_filter.epub3.package_metadata import canonical_name, parse_prefixes
+from markitect_filter.epub3.package.package import parse_package
+from markitect_filter.epub3.package.package_metadata import canonical_name, parse_prefixes
 from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 

@@ -2,8 +2,8 @@
 
 import pytest
 from markitect_filter.epub3.limits import Limits
-from markitect_filter.epub3.nav import parse_nav
-from markitect_filter.epub3.navigation_model import MAX_DEPTH, label_paths, to_tree
+from markitect_filter.epub3.navigation.nav import parse_nav
+from markitect_filter.epub3.navigation.navigation_model import MAX_DEPTH, label_paths, to_tree
 from markitect_filter.markup.parse import parse_markup
 from markitect_tool.diagnostics import DiagnosticSink
 

@@ -2,8 +2,8 @@
 
 import pytest
 from markitect_filter.epub3.limits import Limits
-from markitect_filter.epub3.navigation_model import MAX_DEPTH
-from markitect_filter.epub3.ncx import parse_ncx
+from markitect_filter.epub3.navigation.navigation_model import MAX_DEPTH
+from markitect_filter.epub3.navigation.ncx import parse_ncx
 from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 

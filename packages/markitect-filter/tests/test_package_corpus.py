@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from markitect_filter.epub3.archive import Archive
-from markitect_filter.epub3.container import read_container, select_rootfile
+from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.container.container import read_container, select_rootfile
 from markitect_filter.epub3.limits import DEFAULT_LIMITS
-from markitect_filter.epub3.package import parse_package
+from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.epub3.xml_names import collapse
 from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink

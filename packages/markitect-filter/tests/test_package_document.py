@@ -1,7 +1,7 @@
 """The package document as its own shapes: what is mirrored, what is repaired, what is reported."""
 
 import pytest
-from markitect_filter.epub3.package import fallback_problem, parse_package
+from markitect_filter.epub3.package.package import fallback_problem, parse_package
 from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError

@@ -1,7 +1,7 @@
 """Known boilerplate, by the marks that its producers leave."""
 
 import pytest
-from markitect_filter.epub3.boilerplate import find_boilerplate
+from markitect_filter.epub3.roles.boilerplate import find_boilerplate
 from markitect_filter.epub3.xml_names import text_of
 from markitect_filter.markup.parse import parse_markup
 

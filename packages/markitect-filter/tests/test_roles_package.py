@@ -2,9 +2,9 @@
 
 import pytest
 from lxml import etree
-from markitect_filter.epub3.navigation_model import Landmark, target_of
-from markitect_filter.epub3.package import parse_package
-from markitect_filter.epub3.roles import BODY, package_roles, role_of_body, role_of_element, role_of_spine_item
+from markitect_filter.epub3.navigation.navigation_model import Landmark, target_of
+from markitect_filter.epub3.package.package import parse_package
+from markitect_filter.epub3.roles.roles import BODY, package_roles, role_of_body, role_of_element, role_of_spine_item
 from markitect_filter.markup.parse import parse_markup, parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 

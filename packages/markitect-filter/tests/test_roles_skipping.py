@@ -1,8 +1,8 @@
 """What is left out by default, by option, and what is rescued because it holds prose."""
 
 import pytest
-from markitect_filter.epub3.roles import RoleDecision
-from markitect_filter.epub3.skipping import SkipPolicy, mostly_links, word_count
+from markitect_filter.epub3.roles.roles import RoleDecision
+from markitect_filter.epub3.roles.skipping import SkipPolicy, mostly_links, word_count
 from markitect_filter.markup.parse import parse_markup
 from markitect_tool.errors import InvalidOptionError
 

@@ -4,10 +4,10 @@ import io
 import zipfile
 
 import pytest
-from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.limits import Limits
-from markitect_filter.epub3.package import parse_package
-from markitect_filter.epub3.spine import reading_order
+from markitect_filter.epub3.navigation.spine import reading_order
+from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import LimitExceededError, MalformedSourceError

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from markitect_filter.epub3.archive import Archive
-from markitect_filter.epub3.container import read_container, select_rootfile
+from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.container.container import read_container, select_rootfile
 from markitect_filter.epub3.href import resolve_href
 from markitect_filter.epub3.limits import DEFAULT_LIMITS
-from markitect_filter.epub3.metadata import source_metadata
-from markitect_filter.epub3.navigation import read_navigation
-from markitect_filter.epub3.navigation_model import Navigation
-from markitect_filter.epub3.package import parse_package
-from markitect_filter.epub3.package_model import Package
-from markitect_filter.epub3.roles import package_roles
-from markitect_filter.epub3.spine import SpineItem, reading_order
+from markitect_filter.epub3.navigation.navigation import read_navigation
+from markitect_filter.epub3.navigation.navigation_model import Navigation
+from markitect_filter.epub3.navigation.spine import SpineItem, reading_order
+from markitect_filter.epub3.package.metadata import source_metadata
+from markitect_filter.epub3.package.package import parse_package
+from markitect_filter.epub3.package.package_model import Package
+from markitect_filter.epub3.roles.roles import package_roles
 from markitect_filter.epub3.xml_names import text_of
 from markitect_filter.markup.parse import parse_markup, parse_xml
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink

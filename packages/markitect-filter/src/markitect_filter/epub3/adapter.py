@@ -25,13 +25,13 @@ from markitect_tool.source.messages import (
 from markitect_tool.source.model import SourceAsset
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
-from markitect_filter.epub3.archive import Archive
+from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.container.sniff import begins_like_epub, epub_evidence
 from markitect_filter.epub3.convert import convert_book
 from markitect_filter.epub3.inspect import inspect_book
 from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.opening import open_book
 from markitect_filter.epub3.options import Options
-from markitect_filter.epub3.sniff import begins_like_epub, epub_evidence
 
 Request = SourceAdapterMatchRequest | SourceInspectRequest | SourceReadRequest
 

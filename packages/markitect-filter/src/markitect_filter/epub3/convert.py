@@ -11,8 +11,7 @@ from markitect_tool.errors import LimitExceededError, MalformedSourceError, Sour
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset, SourceProvenance
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
-from markitect_filter.epub3.anchors import DocumentAnchors, Places
-from markitect_filter.epub3.assemble import (
+from markitect_filter.epub3.assembly.assemble import (
     Fidelity,
     attachments,
     contract_segments,
@@ -20,17 +19,18 @@ from markitect_filter.epub3.assemble import (
     report_unreached,
     toc_tree,
 )
-from markitect_filter.epub3.document import Book, Document, convert, drop_emptied, gap
-from markitect_filter.epub3.foreign import converter_named
+from markitect_filter.epub3.assembly.document import Book, Document, convert, drop_emptied, gap
+from markitect_filter.epub3.assembly.foreign import converter_named
+from markitect_filter.epub3.assembly.resolve import resolve_all, return_orphans
+from markitect_filter.epub3.assembly.segments import Segment, TocIndex, name_segments, segments_of
+from markitect_filter.epub3.container.unpack import EncryptedMemberError
+from markitect_filter.epub3.content.anchors import DocumentAnchors, Places
 from markitect_filter.epub3.media_type import HTML, NCX, XHTML, guess_media_type
-from markitect_filter.epub3.navigation_model import target_of
+from markitect_filter.epub3.navigation.navigation_model import target_of
+from markitect_filter.epub3.navigation.spine import SpineItem
 from markitect_filter.epub3.opening import OpenBook
-from markitect_filter.epub3.package_model import ItemRef
-from markitect_filter.epub3.resolve import resolve_all, return_orphans
-from markitect_filter.epub3.segments import Segment, TocIndex, name_segments, segments_of
-from markitect_filter.epub3.skipping import SkipPolicy
-from markitect_filter.epub3.spine import SpineItem
-from markitect_filter.epub3.unpack import EncryptedMemberError
+from markitect_filter.epub3.package.package_model import ItemRef
+from markitect_filter.epub3.roles.skipping import SkipPolicy
 from markitect_filter.markdown.escape import Escaper
 from markitect_filter.markdown.ledger import Ledger
 from markitect_filter.markdown.marks import ANCHOR

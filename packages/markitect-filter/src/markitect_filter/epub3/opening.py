@@ -8,20 +8,20 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
 from markitect_tool.source.model import SourceMetadata
 
-from markitect_filter.epub3.archive import Archive
 from markitect_filter.epub3.budget import Budget
-from markitect_filter.epub3.container import Container, Rootfile, read_container, select_rootfile
+from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.container.container import Container, Rootfile, read_container, select_rootfile
 from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.limits import from_markup
-from markitect_filter.epub3.metadata import source_metadata
-from markitect_filter.epub3.navigation import read_navigation
-from markitect_filter.epub3.navigation_model import Navigation, target_of
+from markitect_filter.epub3.navigation.navigation import read_navigation
+from markitect_filter.epub3.navigation.navigation_model import Navigation, target_of
+from markitect_filter.epub3.navigation.spine import SpineItem, reading_order
 from markitect_filter.epub3.options import Options
-from markitect_filter.epub3.package import parse_package
-from markitect_filter.epub3.package_model import Package
-from markitect_filter.epub3.publication import publication_metadata
-from markitect_filter.epub3.roles import RoleDecision, package_roles
-from markitect_filter.epub3.spine import SpineItem, reading_order
+from markitect_filter.epub3.package.metadata import source_metadata
+from markitect_filter.epub3.package.package import parse_package
+from markitect_filter.epub3.package.package_model import Package
+from markitect_filter.epub3.package.publication import publication_metadata
+from markitect_filter.epub3.roles.roles import RoleDecision, package_roles
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
 

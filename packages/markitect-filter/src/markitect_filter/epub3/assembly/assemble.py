@@ -1,0 +1,288 @@
+"""Stage 8: everything put together into the document of the contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.source.model import (
+    NormalizationQuality,
+    NormalizedMarkdownSegment,
+    SourceAsset,
+    SourceProvenance,
+)
+
+from markitect_filter.epub3.assembly.document import Book, Document
+from markitect_filter.epub3.assembly.resolve import Resolved, marks_in
+from markitect_filter.epub3.assembly.segments import Segment, TocIndex
+from markitect_filter.epub3.container.unpack import MemberError
+from markitect_filter.epub3.content.anchors import Place
+from markitect_filter.epub3.content.links import Assets, member_url
+from markitect_filter.epub3.href import ExternalUrl, Target, resolve_href
+from markitect_filter.epub3.media_type import guess_media_type
+from markitect_filter.epub3.navigation.navigation_model import Navigation, TocEntry, to_tree
+from markitect_filter.epub3.package.package_model import Package
+from markitect_filter.markdown.ledger import Ledger
+from markitect_filter.markdown.marks import ANCHOR
+
+Lossiness = Literal["none", "low", "medium", "high"]
+
+# What a diagnostic says about the fidelity of the text. Text that is missing is high; text that may be wrong, or lost
+# structure, medium; what only links, pictures and the look of tables suffered is low.
+MEDIUM = frozenset(
+    {
+        "source.markup_recovered",
+        "source.encoding_recovered",
+        "source.content_flattened",
+        "source.math_unconverted",
+        "source.member_corrupt",
+        "source.fallback_missing",
+    }
+)
+LOW = frozenset(
+    {
+        "source.table_flattened",
+        "source.link_target_missing",
+        "source.asset_missing",
+        "source.note_unmatched",
+        "source.toc_target_missing",
+        "source.link_nested",
+    }
+)
+
+# What may stand before the first word: anchors, marks of headings, quotes and lists, punctuation.
+_OPENING = re.compile(r'(?:<a id="[^"]*"></a>|[0-9]{1,9}[.)] |[^\w<]|_)*+')  # possessive: remembers no step
+
+
+def provenance_of(segment: Segment, resolved: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
+    """Where a segment comes from: first the whole of it, then each printed page that starts in it, then its notes.
+    Offsets are characters of the segment's Markdown; `page` is the page on which the segment starts."""
+    step = segment.document.step
+    href = step.item.href if step.item is not None else None
+    anchor = segment.fragments[0] if segment.fragments else None
+    section = " / ".join(segment.section) or None
+    found = [
+        SourceProvenance(
+            source_uri=uri,
+            source_href=f"{href}#{anchor}" if href and anchor else href,
+            package_path=step.member,
+            anchor=anchor,
+            page=page,
+            section=section,
+            start_offset=0,
+            end_offset=len(resolved.markdown),
+            metadata=_step_facts(segment.document),
+        )
+    ]
+    found.extend(
+        SourceProvenance(
+            source_uri=uri,
+            package_path=step.member,
+            page=span.label,
+            start_offset=span.start,
+            end_offset=span.end,
+            metadata={"kind": "page"},
+        )
+        for span in resolved.pages
+    )
+    found.extend(
+        SourceProvenance(
+            source_uri=uri,
+            package_path=span.place[0],
+            anchor=span.place[1] or None,
+            page=span.label,
+            start_offset=span.start,
+            end_offset=span.end,
+            metadata={"kind": "note" if span.label is None else "page"},
+        )
+        for span in resolved.notes
+        if span.place is not None
+    )
+    return found
+
+
+def _step_facts(document: Document) -> dict[str, Any]:
+    step = document.step
+    facts: dict[str, Any] = {"spine_position": step.position}
+    if not step.linear:
+        facts["auxiliary"] = True
+    if step.is_fallback and step.item is not None and step.used is not None:
+        facts["fallback"] = {"spine_item": step.item.id, "used_item": step.used.id}
+    return facts
+
+
+def contract_segments(
+    segments: Sequence[Segment], resolved: Sequence[Resolved], uri: str
+) -> list[NormalizedMarkdownSegment]:
+    """The segments of the contract."""
+    found = []
+    page: str | None = None
+    for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):
+        opening = _OPENING.match(text.markdown)
+        starts = [span for span in text.pages if opening is not None and span.start <= opening.end()]
+        first = starts[-1].label if starts else page
+        if text.pages:
+            page = text.pages[-1].label
+        document = segment.document
+        role = next((document.cut_roles[f] for f in segment.fragments if f in document.cut_roles), document.role)
+        metadata: dict[str, Any] = {"role": role.role, "role_ground": role.ground}
+        if parts := [part for part in document.parts if part != role.role]:
+            metadata["parts"] = parts
+        if document.problem is not None:
+            metadata["missing"] = True
+        if segment.section:
+            metadata["section_path"] = list(segment.section)
+        found.append(
+            NormalizedMarkdownSegment(
+                segment_id=segment.segment_id,
+                order=order,
+                markdown=text.markdown,
+                heading=segment.heading,
+                heading_level=segment.heading_level,
+                anchors=list(dict.fromkeys([*segment.fragments, *text.anchors])),
+                provenance=provenance_of(segment, text, uri, first),
+                metadata=metadata,
+            )
+        )
+    return found
+
+
+def toc_tree(
+    toc: TocIndex, segments: Sequence[Segment], book: Book, members: dict[int, str], sink: DiagnosticSink
+) -> list[dict[str, Any]]:
+    """The table of contents with the segment that each entry leads to; entries that lead nowhere are reported."""
+    leads: dict[int, str] = {}
+    first: dict[str, str] = {}
+    holders: dict[Place, str] = {}  # place -> the segment that it is in
+    for segment in segments:
+        for kind, mark in marks_in(segment.text):
+            if kind == ANCHOR:
+                holders.setdefault(cast(Place, book.late[mark]), segment.segment_id)
+        first.setdefault(segment.document.member, segment.segment_id)
+        for number in segment.entries:
+            leads.setdefault(number, segment.segment_id)
+    numbers = {id(entry): number for number, entry in enumerate(toc.entries)}
+    for number, entry in enumerate(toc.entries):
+        if number in leads or entry.target is None:
+            continue
+        place, exact = book.places.nearest((members.get(number, ""), entry.target.fragment or ""))
+        found = holders.get(place) or first.get(place[0]) if place is not None else None
+        if found is not None:
+            leads[number] = found
+        if found is None or not exact:
+            _report_dead(entry, sink)
+    return to_tree(
+        toc.entries,
+        lambda entry: {"segment": leads[numbers[id(entry)]]} if numbers[id(entry)] in leads else {},
+    )
+
+
+def _report_dead(entry: TocEntry, sink: DiagnosticSink) -> None:
+    sink.report(
+        "source.toc_target_missing",
+        f"The contents entry {entry.label!r} leads to {entry.href!r}, which is not in the text.",
+        line=entry.line,
+        once=("toc_target_missing", entry.href),
+    )
+
+
+def report_unreached(toc: TocIndex, segments: Sequence[Segment], sink: DiagnosticSink) -> None:
+    """Documents with text that no entry of the table of contents leads to."""
+    reached = set(toc.places)
+    missed = list(dict.fromkeys(s.document.member for s in segments if s.document.member not in reached))
+    if missed and toc.entries:
+        sink.report(
+            "source.toc_unreached",
+            f"The table of contents leads to no place in {len(missed)} document(s) of the reading order; "
+            "they are segments all the same.",
+            documents=missed[:50],
+        )
+
+
+def attachments(
+    package: Package, book: Book, assets: Assets, texts: frozenset[str], navigation: Navigation, uri: str
+) -> list[SourceAsset]:
+    """Pictures, sounds, films, fonts and whatever else the package lists or the text refers to, by member path."""
+    members: dict[str, str | None] = dict.fromkeys(assets.members)
+    remote: dict[str, str | None] = dict.fromkeys(assets.remote)
+    for item in package.manifest:
+        reference = resolve_href(package.member, item.href)
+        if isinstance(reference, ExternalUrl):
+            remote[reference.url] = item.media_type or None
+        elif isinstance(reference, Target):
+            member = book.archive.member(reference)
+            if member is not None:
+                members[member] = item.media_type or None
+    skipped = {*texts, navigation.toc_member, package.member}
+    found = []
+    for member in sorted(members):
+        if member in skipped or members[member] in ("application/x-dtbncx+xml",):
+            continue
+        digest = None
+        if book.options.attachment_digests:
+            try:
+                digest = book.archive.digest(member)
+            except MemberError as error:
+                book.sink.add(replace(error.diagnostic, severity="warning"))
+        found.append(
+            SourceAsset(
+                uri=f"{uri}#{member_url(member)}",
+                path=None,
+                name=member.rpartition("/")[2],
+                media_type=members[member] or guess_media_type(member) or None,
+                size=book.archive.size(member),
+                digest=digest,
+                metadata={"member": member, "referenced": member in assets.members},
+            )
+        )
+    for url in sorted(remote):
+        book.sink.report(
+            "source.asset_remote", "Resources on the network were not fetched.", once=("asset_remote",), url=url
+        )
+        found.append(
+            SourceAsset(uri=url, media_type=remote[url], metadata={"remote": True, "referenced": url in assets.remote})
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Fidelity:
+    """How much of the book's text is in the output."""
+
+    documents: int  # of the reading order
+    unread: int  # of those, missing or unreadable
+    degraded: int  # read by the tolerant parser
+    replaced: int  # characters that could not be decoded
+    ledger: Ledger
+    verified: bool = True  # False where another library wrote the Markdown
+    guessed: int = 0  # documents that nothing says the encoding of
+
+
+def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> NormalizationQuality:
+    """Lossiness and confidence by a fixed rule (docs/quality.md), from the ledger and the diagnostics alone."""
+    warnings = sum(1 for entry in sink if entry.severity == "warning")
+    if not fidelity.verified:
+        return NormalizationQuality("unknown", skipped_items=skipped_items, warnings=warnings)
+    codes = {entry.code for entry in sink}
+    unread = fidelity.unread / max(1, fidelity.documents)
+    lossiness: Lossiness = "none"
+    if fidelity.unread or not fidelity.ledger.balanced:
+        lossiness = "high"
+    elif codes & MEDIUM or fidelity.replaced:
+        lossiness = "medium"
+    elif codes & LOW:
+        lossiness = "low"
+    doubtful = fidelity.replaced / max(1, fidelity.ledger.total)
+    repaired = fidelity.degraded / max(1, fidelity.documents)
+    guessed = fidelity.guessed / max(1, fidelity.documents)
+    confidence = (1 - unread) * (1 - min(1.0, 10 * doubtful)) * (1 - 0.5 * guessed) * (1 - 0.25 * repaired)
+    return NormalizationQuality(
+        lossiness=lossiness,
+        confidence=round(max(0.0, confidence), 4),
+        skipped_items=skipped_items,
+        warnings=warnings,
+        metadata={"ledger": fidelity.ledger.to_dict()},
+    )

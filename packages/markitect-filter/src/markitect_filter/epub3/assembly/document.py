@@ -1,0 +1,352 @@
+"""Stage 6: one document of the reading order -> blocks of Markdown.
+
+The stages before find what is special in a document: anchors, notes, page breaks, what to leave out. Here their
+findings become directives by element, and the writer does the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
+from markitect_filter.epub3.assembly.foreign import write_with
+from markitect_filter.epub3.budget import Budget
+from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.content.anchors import DocumentAnchors, Place, Places, find_anchors
+from markitect_filter.epub3.content.links import Assets, DocumentReferences
+from markitect_filter.epub3.content.pages import find_page_breaks
+from markitect_filter.epub3.content.semantics import Typed, find_typed
+from markitect_filter.epub3.content.xhtml import Content, read_content
+from markitect_filter.epub3.navigation.spine import SpineItem
+from markitect_filter.epub3.notes.notes import find_notes
+from markitect_filter.epub3.notes.references import NoteIndex, find_references
+from markitect_filter.epub3.options import Options
+from markitect_filter.epub3.roles.boilerplate import find_boilerplate
+from markitect_filter.epub3.roles.roles import ROLES, RoleDecision, role_of_element, role_of_spine_item
+from markitect_filter.epub3.roles.skipping import SkipPolicy
+from markitect_filter.epub3.xml_names import XHTML, epub_types, local_name
+from markitect_filter.markdown.layout import HEADING, RULE
+from markitect_filter.markdown.ledger import Ledger, nonblank
+from markitect_filter.markdown.markdownify_renderer import Converter
+from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END, Late
+from markitect_filter.markdown.references import Directive
+from markitect_filter.markdown.table import TOO_LARGE
+from markitect_filter.markdown.tree import count_text
+from markitect_filter.markdown.writer import Writer, Written
+
+_HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
+Directives = dict[etree._Element, Directive]
+_NAV = f"{{{XHTML}}}nav"
+_ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")
+_REFERENCE = re.compile(f"{MARK}{NOTE}")
+
+
+@dataclass(slots=True)
+class Book:
+    """What the conversion of every document needs and adds to."""
+
+    archive: Archive
+    sink: DiagnosticSink
+    budget: Budget
+    options: Options
+    policy: SkipPolicy
+    places: Places
+    roles: Mapping[str, RoleDecision]  # what the package settles, by member
+    cuts: Mapping[str, Collection[str]]  # member -> fragments that the table of contents leads to
+    pages: Mapping[str, Mapping[str, str]]  # member -> fragment -> label of the page list
+    late: Late = field(default_factory=Late)
+    notes: NoteIndex = field(default_factory=NoteIndex)
+    assets: Assets = field(default_factory=Assets)
+    converter: Converter | None = None  # another library writes the Markdown
+    note_bodies: dict[Place, tuple[str, str]] = field(default_factory=dict)  # key -> (member, Markdown with marks)
+
+
+@dataclass(slots=True)
+class Document:
+    """One document, converted. Without `written` it was left out or could not be read (`problem`)."""
+
+    step: SpineItem
+    role: RoleDecision
+    ledger: Ledger = field(default_factory=Ledger)
+    written: Written | None = None
+    problem: str | None = None
+    own_id: str | None = None  # an id that stands for the document as a whole
+    parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
+    degraded: bool = False
+    replaced: int = 0
+    guessed: bool = False
+    cut_roles: dict[str, RoleDecision] = field(default_factory=dict)  # of segments that start inside of it
+    buried: set[str] = field(default_factory=set)  # targets of the contents inside of notes or of what is left out
+    path: str = ""  # where the member should be that the book does not hold
+
+    @property
+    def member(self) -> str:
+        """The member that was read, or the one that should have been."""
+        return self.step.member or self.path
+
+
+def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
+    """Read and write one document. With `wait` the answer is None for one whose notes depend on documents that come
+    later; call again when they have been scanned. Raises what `read_content` raises."""
+    content = read_content(book.archive, step, book.sink, book.budget)
+    body = content.body
+    anchors = find_anchors(content.member, body)
+    references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
+    role = role_of_spine_item(content.member, book.roles, body)
+    document = Document(
+        step,
+        role,
+        own_id=_own_id(body),
+        degraded=content.degraded,
+        replaced=content.replaced,
+        guessed=content.guessed,
+    )
+    if book.policy.skips_document(role, body):
+        book.notes.scanned.add(content.member)
+        return _left_out(document, body, book)
+    directives: Directives = {}
+
+    def directive(element: etree._Element) -> Directive:
+        found = directives.get(element)
+        if found is None:
+            found = directives[element] = Directive()
+        return found
+
+    typed = find_typed(body) if content.may_be_typed else []
+    taken_labels = 0
+    if book.options.notes == "footnotes" and book.converter is None:
+        refs = find_references(content.member, body, references.place)
+        book.notes.enter(content.member, refs)
+        all_notes = role.role == "notes"
+        found = find_notes(anchors, body, typed, refs, book.notes, references.place, all_notes=all_notes)
+        if wait and found.pending:
+            return None
+        for ref in refs:
+            assert ref.element is not None
+            book.places.reach(ref.target[0])
+            entry = directive(ref.element)
+            entry.noteref, entry.superscript = ref.target, ref.raised
+            parent = ref.element.getparent()
+            if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(ref.element, parent):
+                directive(parent).plain = True
+        for note in found.notes:
+            for block in note.blocks:
+                directive(block).note = note.key
+            if note.label is not None:
+                directive(note.label).skip = "note-label"
+            taken_labels += note.label_chars
+            for link in note.backlinks:
+                entry = directive(link)
+                entry.skip, entry.noteref = "note-backlink", None
+        for element in found.remains:
+            directive(element).skip = "note-heading"
+        for element in found.unused:
+            book.sink.report(
+                "source.note_unreferenced",
+                "A note that nothing refers to stays where it is.",
+                path=content.member,
+                line=element.sourceline,
+                once=("note_unreferenced", content.member),
+            )
+    book.places.register(anchors)
+    _mark_places(content, anchors, typed, book, directive)
+    document.parts = _mark_parts(content, typed, book, directive)
+    _mark_cuts(document, body, anchors, book, directives)
+    if book.converter is not None:
+        written = write_with(book.converter, body, directives, references)
+    else:
+        written = Writer(references, book.late, directives, book.archive.limits.table_cells).write(body)
+    written.ledger.total += taken_labels
+    written.ledger.skip("note-label", taken_labels)
+    document.ledger = written.ledger
+    for key, text in written.notes.items():
+        if isinstance(key, tuple):
+            book.note_bodies[key] = (content.member, text)
+    _report_flattened(written, content.member, book.sink)
+    if f"table {TOO_LARGE}" in written.flattened:
+        error = book.archive.limits.exceeded(
+            "table_cells", "The spans of a table would make too many cells and were left out", path=content.member
+        )
+        book.sink.add(replace(error.diagnostic, severity="warning"))
+    if all(_ANCHORS.fullmatch(text) for text in written.blocks):
+        _clear(written)
+    document.written = written
+    return document
+
+
+def _is_alone(link: etree._Element, parent: etree._Element) -> bool:
+    """Does `parent` hold nothing but links and brackets?"""
+    outside = (parent.text or "") + "".join(child.tail or "" for child in parent)
+    return not outside.strip(" \t\r\n,;[]()") and all(local_name(child) == "a" for child in parent)
+
+
+def _own_id(body: etree._Element) -> str | None:
+    """The id of the body, or of the one element that fills it."""
+    element = body
+    while True:
+        if value := (element.get("id") or "").strip():
+            return value
+        if len(element) != 1 or (element.text or "").strip():
+            return None
+        element = element[0]
+        if not isinstance(element.tag, str) or local_name(element) not in ("section", "div", "article", "main"):
+            return None
+
+
+def _left_out(document: Document, body: etree._Element, book: Book) -> Document:
+    characters = count_text(body)
+    document.ledger.total += characters
+    document.ledger.skip(document.role.role, characters)
+    book.sink.report(
+        "source.item_skipped",
+        f"Left out as {document.role.role} (by {document.role.ground}); --option keep={document.role.role} keeps it.",
+        path=document.member,
+        role=document.role.role,
+        ground=document.role.ground,
+        characters=characters,
+    )
+    return document
+
+
+def _mark_places(
+    content: Content,
+    anchors: DocumentAnchors,
+    typed: Sequence[Typed],
+    book: Book,
+    get: Callable[[etree._Element], Directive],
+) -> None:
+    member, body = content.member, content.body
+    get(body).anchors = ((member, ""),)
+    for fragment, element in anchors.elements.items():
+        entry = get(element)
+        entry.anchors = (*entry.anchors, (member, fragment))
+    listed = book.pages.get(member, {})
+    classes = content.may_number_pages
+    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink, look_for_classes=classes):
+        entry = get(page.element)
+        entry.page = page.label or None
+        if page.marker:
+            entry.skip = "page-label"
+    if "" in listed:
+        get(body).page = listed[""]
+
+
+def _mark_cuts(
+    document: Document, body: etree._Element, anchors: DocumentAnchors, book: Book, directives: Directives
+) -> None:
+    """Segments may start at the targets of the table of contents, except inside of notes and of what is left out.
+    Their role is that of the innermost element around them that has one."""
+    for fragment in book.cuts.get(document.member, ()):
+        target = anchors.elements.get(fragment)
+        if target is None or target is body:
+            continue
+        around = [target]
+        while around[-1] is not body and (parent := around[-1].getparent()) is not None:
+            around.append(parent)
+        marks = [directives[element] for element in around if element in directives]
+        if any(mark.note is not None or mark.skip in ROLES for mark in marks):
+            document.buried.add(fragment)
+            continue
+        directives.setdefault(target, Directive()).cut = fragment
+        decisions = (role_of_element(epub_types(e), (e.get("role") or "").split()) for e in around)
+        if (decision := next(filter(None, decisions), None)) is not None:
+            document.cut_roles[fragment] = decision
+
+
+def _mark_parts(
+    content: Content, typed: Sequence[Typed], book: Book, get: Callable[[etree._Element], Directive]
+) -> tuple[str, ...]:
+    """Leave out what is hidden and what has a role that is left out. Returns the roles of parts that stay."""
+    policy, body = book.policy, content.body
+    kept: dict[str, None] = {}
+    if content.may_be_hidden:
+        for element in _HIDDEN(body):
+            get(element).skip = "hidden"
+    for entry in typed:
+        element = entry.element
+        decision = role_of_element(entry.types, entry.roles)
+        if decision is None:
+            continue
+        asked = decision.role in policy.asked
+        if policy.skips(decision.role) and (asked or element.tag == _NAV):
+            get(element).skip = decision.role
+            _report_part(decision, content.member, element, book.sink)
+        else:
+            kept[decision.role] = None
+    for found in find_boilerplate(body) if content.may_hold_boilerplate else ():
+        if policy.skips(found.role):
+            for element in found.elements:
+                get(element).skip = found.role
+            _report_part(RoleDecision(found.role, found.ground), content.member, found.elements[0], book.sink)
+        else:
+            kept[found.role] = None
+    return tuple(kept)
+
+
+def _report_part(decision: RoleDecision, member: str, element: etree._Element, sink: DiagnosticSink) -> None:
+    sink.report(
+        "source.item_skipped",
+        f"A part was left out as {decision.role} (by {decision.ground}); --option keep={decision.role} keeps it.",
+        path=member,
+        line=element.sourceline,
+        role=decision.role,
+        ground=decision.ground,
+        once=("part", member, decision),
+    )
+
+
+def _report_flattened(written: Written, member: str, sink: DiagnosticSink) -> None:
+    tables = {what: n for what, n in written.flattened.items() if "table" in what or "cell" in what}
+    others = {what: n for what, n in written.flattened.items() if what not in tables}
+    if tables:
+        sink.report(
+            "source.table_flattened",
+            f"Tables were simplified: {', '.join(sorted(tables))}.",
+            path=member,
+            what=dict(sorted(tables.items())),
+        )
+    if others:
+        sink.report(
+            "source.content_flattened",
+            f"Markdown has no form for: {', '.join(sorted(others))}.",
+            path=member,
+            what=dict(sorted(others.items())),
+        )
+
+
+def drop_emptied(document: Document, sink: DiagnosticSink) -> None:
+    """A document whose text became footnotes elsewhere, and has nothing left but headings: they go as well. Only to be
+    asked when notes without references have gone back to their documents."""
+    written = document.written
+    if written is None or not written.notes:
+        return
+    left = zip(written.kinds, written.blocks, strict=True)
+    if any(
+        not _ANCHORS.fullmatch(text) and (kind not in (HEADING, RULE) or _REFERENCE.search(text)) for kind, text in left
+    ):
+        return
+    characters = sum(nonblank(heading.text) for heading in written.headings)
+    written.ledger.emitted -= characters
+    written.ledger.skip("note-heading", characters)
+    _clear(written)
+    sink.report(
+        "source.note_document_emptied",
+        "All its notes stand with the text that refers to them; only headings were left, so it is not a segment.",
+        path=document.member,
+    )
+
+
+def _clear(written: Written) -> None:
+    written.blocks.clear()
+    written.kinds.clear()
+    written.headings.clear()
+    written.cuts.clear()
+
+
+def gap(step: SpineItem, problem: str, path: str) -> Document:
+    """A document that could not be read from `path`: the text says so at its place."""
+    return Document(step, RoleDecision("body", "default"), problem=problem, path=path)

@@ -1,0 +1,321 @@
+"""Stage 8: the numbered marks of all segments resolved: anchors, links, notes and pages of the whole book.
+
+Everything is decided from the order of the text, nothing from time or chance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from markitect_filter.epub3.assembly.document import Book, Document
+from markitect_filter.epub3.assembly.segments import Segment
+from markitect_filter.epub3.content.anchors import Place
+from markitect_filter.markdown.escape import Escaper, title
+from markitect_filter.markdown.finish import finish
+from markitect_filter.markdown.layout import PARAGRAPH, indented
+from markitect_filter.markdown.ledger import Ledger, nonblank
+from markitect_filter.markdown.marks import NUMBERED, OPTIONAL, OPTIONAL_END, LinkTarget, NoteReference
+
+_UNFIT = re.compile(r"[^\w.-]+")
+_PLAIN_LABEL = re.compile(r"[A-Za-z0-9]{1,12}")
+_BRACKETS = " \t[](){}.:"
+_LONGEST_ID = 100  # characters of a fragment or name; it stands at every link
+_FOOTNOTE_ID = re.compile(r"fn(?:ref)?[-:]?[0-9]+")  # what renderers call footnotes and references to them
+_INDENT = 4  # of a note's further lines
+_CONTAINER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]|>)(?:\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a segment's Markdown, in characters: a page (`label`), a note (`place`), or a note in which a page
+    starts (both)."""
+
+    start: int
+    end: int
+    label: str | None = None
+    place: Place | None = None
+
+
+@dataclass(slots=True)
+class Resolved:
+    """A segment's final Markdown, and what is where in it."""
+
+    markdown: str
+    pages: list[Span] = field(default_factory=list)
+    notes: list[Span] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)  # ids that links lead to, as written
+
+
+def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> list[Resolved]:
+    """The final Markdown of every segment. `ledger` learns of note references that are written as text after all."""
+    notes = _place_notes(book, segments)
+    targets = _Targets(book, segments, notes)
+    resolved = []
+    for number, segment in enumerate(segments):
+        book.budget.check_time(segment.document.member)
+        resolved.append(_Writer(book, notes, targets, ledger, number).write(segment))
+    return resolved
+
+
+def marks_in(text: str) -> Iterator[tuple[str, int]]:
+    """The numbered marks in a text: kind and number."""
+    if "\x10" in text:
+        for match in NUMBERED.finditer(text):
+            yield match[1], int(match[2])
+
+
+@dataclass(slots=True)
+class _Notes:
+    """Where notes are defined: each in the first segment that refers to it, directly or from another note."""
+
+    home: dict[Place, int] = field(default_factory=dict)
+    labels: dict[Place, str] = field(default_factory=dict)
+    by_segment: dict[int, list[Place]] = field(default_factory=dict)
+
+
+def _note_key(book: Book, reference: NoteReference) -> Place | None:
+    """The note that a reference means, None if there is none."""
+    key = book.notes.keys.get(cast(Place, reference.key))
+    return key if key in book.note_bodies else None
+
+
+def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
+    notes = _Notes()
+    names = _Names(fold=True)
+
+    def follow(number: int, text: str) -> None:
+        waiting = deque([text])
+        while waiting:
+            for kind, mark in marks_in(waiting.popleft()):
+                if kind != "N":
+                    continue
+                reference = cast(NoteReference, book.late[mark])
+                key = _note_key(book, reference)
+                if key is not None and key not in notes.home:
+                    notes.home[key] = number
+                    notes.labels[key] = _label(reference.label, names)
+                    notes.by_segment.setdefault(number, []).append(key)
+                    waiting.append(book.note_bodies[key][1])
+
+    for number, segment in enumerate(segments):
+        follow(number, segment.text)
+    return notes
+
+
+def return_orphans(book: Book, documents: Sequence[Document]) -> None:
+    """Notes whose references were all left out with the text around them go back to the document that holds them."""
+    reached: set[Place] = set()
+
+    def follow(texts: list[str]) -> None:
+        waiting = texts
+        while waiting:
+            for kind, mark in marks_in(waiting.pop()):
+                key = _note_key(book, cast(NoteReference, book.late[mark])) if kind == "N" else None
+                if key is not None and key not in reached:
+                    reached.add(key)
+                    waiting.append(book.note_bodies[key][1])
+
+    written = {document.member: document.written for document in documents if document.written is not None}
+    follow([block for blocks in written.values() for block in blocks.blocks])
+    for key, (member, text) in list(book.note_bodies.items()):
+        if key in reached:
+            continue
+        follow([text])
+        del book.note_bodies[key]
+        blocks = written[member].blocks
+        anchors = text.replace(OPTIONAL, "").replace(OPTIONAL_END, "")
+        if not NUMBERED.sub("", anchors).strip():
+            if blocks and anchors:
+                blocks[-1] += f"{OPTIONAL}\n\n{anchors.strip()}{OPTIONAL_END}"
+            continue
+        blocks.append(text)
+        written[member].kinds.append(PARAGRAPH)
+        book.sink.report(
+            "source.note_unreferenced",
+            "The reference to a note was left out; the note itself is kept as text.",
+            path=member,
+            once=("note_orphan", member),
+        )
+
+
+def _label(shown: str, names: _Names) -> str:
+    """The note's own label where it is fit and free, else one that no other note has."""
+    label = shown.strip(_BRACKETS)
+    return names.take(label if _PLAIN_LABEL.fullmatch(label) else "note")
+
+
+class _Names:
+    """Names that are in use; one that is taken gets a number. With `fold` letter case makes no difference."""
+
+    def __init__(self, *, fold: bool = False) -> None:
+        self._next: dict[str, int] = {}  # name -> the number that the next one like it gets
+        self._key = str.lower if fold else str
+
+    def __contains__(self, name: str) -> bool:
+        return self._key(name) in self._next
+
+    def take(self, name: str) -> str:
+        """`name`, or the first `name-2`, `name-3` … that is free."""
+        key, candidate = self._key(name), name
+        count = self._next.get(key, 1)
+        while candidate in self:
+            count = max(2, count)
+            candidate = f"{name}-{count}"
+            count += 1
+        self._next[key] = max(2, count)
+        self._next.setdefault(self._key(candidate), 2)
+        return candidate
+
+
+class _Targets:
+    """The ids of the places that links lead to. Only those get an anchor."""
+
+    def __init__(self, book: Book, segments: Sequence[Segment], notes: _Notes) -> None:
+        self.book = book
+        self.ids: dict[Place, str] = {}
+        self.anchors: dict[Place, int] = {}  # place -> the number of its first anchor
+        wanted: list[Place] = []
+        for number, segment in enumerate(segments):
+            for text in (segment.text, *(book.note_bodies[key][1] for key in notes.by_segment.get(number, ()))):
+                for kind, mark in marks_in(text):
+                    if kind == "A":
+                        self.anchors.setdefault(cast(Place, book.late[mark]), mark)
+                    elif kind == "L":
+                        wanted.append(cast(Place, cast(LinkTarget, book.late[mark]).key))
+                    elif kind == "N":
+                        reference = cast(NoteReference, book.late[mark])
+                        key = _note_key(book, reference)
+                        if key is None or notes.home[key] != number:
+                            wanted.append(cast(Place, key or reference.key))
+        landings = {self.landing(place)[0] for place in wanted}
+        names = _Names()
+        for place in self.anchors:
+            if place in landings:
+                self.ids[place] = _id(place, names)
+
+    def landing(self, place: Place) -> tuple[Place | None, bool]:
+        """The place whose anchor stands for `place`, and whether that is what was asked for."""
+        found, exact = self.book.places.resolve(place)
+        if found is None or found in self.anchors:
+            return found, exact
+        whole = (found[0], "")
+        return (whole, False) if whole in self.anchors else (None, False)
+
+
+def _id(place: Place, names: _Names) -> str:
+    """An id made of the fragment, or of the document's name; with that name before it when it is taken."""
+    member, fragment = place
+    stem = _fit(member.rpartition("/")[2].partition(".")[0]) or "document"
+    base = _fit(fragment) or stem
+    return names.take(f"{stem}-{base}" if base in names or _FOOTNOTE_ID.fullmatch(base) else base)
+
+
+def _fit(text: str) -> str:
+    return _UNFIT.sub("-", text[:_LONGEST_ID]).strip("-")
+
+
+def _past_blanks(text: str, offset: int) -> int:
+    while text[offset : offset + 1].isspace():
+        offset += 1
+    return offset
+
+
+class _Writer:
+    """Resolves one segment."""
+
+    def __init__(self, book: Book, notes: _Notes, targets: _Targets, ledger: Ledger, number: int) -> None:
+        self._book = book
+        self._notes = notes
+        self._targets = targets
+        self._ledger = ledger
+        self._number = number
+        self._starts: list[tuple[int, str]] = []
+        self._anchors: list[str] = []
+        self._member = ""
+
+    def write(self, segment: Segment) -> Resolved:
+        """The segment's text, then the notes that it defines."""
+        self._member = segment.document.member
+        text = finish(segment.text, self._resolve)
+        starts = [(_past_blanks(text, offset), label) for offset, label in self._starts]
+        ends = [offset for offset, _ in starts[1:]] + [len(text)]
+        pages = [Span(start, max(start, end), label) for (start, label), end in zip(starts, ends, strict=False)]
+        spans: list[Span] = []
+        parts, length = ([text], len(text)) if text else ([], 0)  # joined once: a segment may have masses of notes
+        for key in self._notes.by_segment.get(self._number, ()):
+            member, body = self._book.note_bodies[key]
+            self._member = member
+            start = length + 2 if parts else 0
+            self._starts.clear()
+            body = finish(body, self._resolve)
+            # parsers measure a container that starts behind the label from there: it starts on a line of its own
+            gap = "\n" + " " * _INDENT if _CONTAINER.match(body) else " "
+            definition = f"[^{self._notes.labels[key]}]:{gap}{indented(body, _INDENT)}".rstrip(" ")
+            parts.append(definition)
+            length = start + len(definition)
+            spans.append(Span(start, length, place=key))
+            spans.extend(Span(start, length, label, key) for _, label in self._starts)
+        return Resolved("\n\n".join(parts), pages, spans, self._anchors)
+
+    def _resolve(self, kind: str, number: int, offset: int) -> str:
+        entry = self._book.late[number]
+        if kind == "A":
+            place = cast(Place, entry)
+            if self._targets.anchors.get(place) != number or place not in self._targets.ids:
+                return ""
+            if offset >= 0:
+                self._anchors.append(self._targets.ids[place])
+            return f'<a id="{self._targets.ids[place]}"></a>'
+        if kind == "P":
+            if offset >= 0:
+                self._starts.append((offset, str(entry)))
+            return ""
+        if kind == "N":
+            return self._note(cast(NoteReference, entry))
+        target = cast(LinkTarget, entry)
+        identifier = self._id(cast(Place, target.key), report=kind == "L")
+        if identifier is None:
+            return ""
+        return "[" if kind == "L" else f"](#{identifier}{title(target.title)})"
+
+    def _note(self, reference: NoteReference) -> str:
+        key = _note_key(self._book, reference)
+        if key is not None and self._notes.home[key] == self._number:
+            return f"[^{self._notes.labels[key]}]"
+        unmatched = key is None and reference.key in self._book.notes.marked
+        if unmatched:
+            self._book.sink.report(
+                "source.note_unmatched",
+                f"The reference {reference.label!r} leads to no note; it is kept as an ordinary link.",
+                path=self._member,
+                once=("note_unmatched", self._member, reference.key),
+            )
+        characters = nonblank(reference.label)
+        self._ledger.emitted += characters
+        self._ledger.skip("note-reference", -characters)
+        escaper = Escaper(reference.label, emphasis=True, code=True, math=True, strike=True, cell=True)
+        text = escaper.escape(reference.label, in_link=True)
+        identifier = self._id(cast(Place, key or reference.key), report=not unmatched)
+        if identifier is not None and text:
+            text = f"[{text}](#{identifier})"
+        return f"<sup>{text}</sup>" if reference.superscript and text else text
+
+    def _id(self, place: Place, *, report: bool) -> str | None:
+        landing, exact = self._targets.landing(place)
+        if not exact and report:
+            where = f"{place[0]}#{place[1]}" if place[1] else place[0]
+            left_out = place[0] in self._book.places.left_out
+            state = "which was left out" if left_out else "which is not in the text"
+            then = "its own text was kept" if landing is None else "it leads to the start of that document"
+            self._book.sink.report(
+                "source.link_target_missing",
+                f"A link leads to {where!r}, {state}; {then}.",
+                severity="info" if left_out else None,
+                path=self._member,
+                once=("link_target_missing", self._member, where),
+            )
+        return self._targets.ids.get(landing) if landing is not None else None

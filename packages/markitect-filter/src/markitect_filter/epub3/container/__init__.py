@@ -1,0 +1,1 @@
+"""Stage 1: the archive and what stands at its entrance."""

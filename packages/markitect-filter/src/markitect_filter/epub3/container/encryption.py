@@ -1,0 +1,155 @@
+"""`META-INF/encryption.xml`, judged member by member (EPUB 3.3 sections 4.2.6.3.2 and 4.4).
+
+Obfuscated fonts are not protection: only the fonts are scrambled, and no text is read from them. Everything
+else that the file lists is unreadable here, and says by which scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+
+from markitect_filter.epub3.container.archive import ENCRYPTION_MEMBER
+from markitect_filter.epub3.container.unpack import EncryptedMemberError, MemberError
+from markitect_filter.epub3.href import Target, resolve_href
+from markitect_filter.epub3.limits import from_markup
+from markitect_filter.epub3.xml_names import local_name, namespace
+from markitect_filter.markup.limits import MarkupError, MarkupLimitError
+from markitect_filter.markup.parse import parse_xml
+
+if TYPE_CHECKING:
+    from markitect_filter.epub3.container.archive import Archive
+
+Scheme = Literal["adobe-adept", "readium-lcp", "apple-fairplay", "unknown"]
+
+SCHEME_NAMES: Mapping[Scheme, str] = {
+    "adobe-adept": "Adobe ADEPT",
+    "readium-lcp": "Readium LCP",
+    "apple-fairplay": "Apple FairPlay",
+    "unknown": "an unknown scheme",
+}
+_OBFUSCATIONS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
+_TEXT_SUFFIXES = (".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx", ".svg", ".css", ".smil")
+_ADEPT = "http://ns.adobe.com/adept"
+_LCP = "http://readium.org/2014/01/lcp"
+_APPLE = "itunes.apple.com"
+_RIGHTS, _LICENSE, _SINF = "META-INF/rights.xml", "META-INF/license.lcpl", "META-INF/sinf.xml"
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """How one member is encrypted."""
+
+    algorithm: str
+    """URI of the encryption algorithm, "" when the file names none."""
+    scheme: Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Encryption:
+    """What a book says about its encrypted members. Keys are member paths."""
+
+    protected: Mapping[str, Protection] = field(default_factory=dict)
+    """Members that cannot be read without a key."""
+    obfuscated: Mapping[str, str] = field(default_factory=dict)
+    """Members that are only obfuscated (fonts), with the algorithm's URI."""
+    rights: bool = False
+    """The book has a `META-INF/rights.xml`; by itself that protects nothing."""
+
+    @property
+    def scheme(self) -> Scheme | None:
+        """The scheme of the protected members; None when nothing is protected."""
+        schemes = sorted({protection.scheme for protection in self.protected.values()})
+        return schemes[0] if schemes else None  # "unknown" sorts last, so a known one is named
+
+    def check(self, name: str) -> None:
+        """Raises `EncryptedMemberError` when the member `name` is protected."""
+        protection = self.protected.get(name)
+        if protection is not None:
+            raise EncryptedMemberError(
+                f"{name} is encrypted with {SCHEME_NAMES[protection.scheme]}",
+                path=name,
+                scheme=protection.scheme,
+                algorithm=protection.algorithm,
+            )
+
+
+def read_encryption(archive: Archive, sink: DiagnosticSink) -> Encryption:
+    """The encryption of the book in `archive`. An unreadable `encryption.xml` is reported and lists nothing.
+
+    Raises `LimitExceededError` for one over a limit.
+    """
+    rights = archive.exists(_RIGHTS)
+    if not archive.exists(ENCRYPTION_MEMBER):
+        return Encryption(rights=rights)
+    try:
+        root = parse_xml(archive.read(ENCRYPTION_MEMBER, structural=True), limits=archive.limits.markup).root
+    except MarkupLimitError as problem:
+        raise from_markup(problem, ENCRYPTION_MEMBER) from problem
+    except (MarkupError, MemberError) as problem:
+        sink.report(
+            "source.archive_irregular",
+            f"{ENCRYPTION_MEMBER} cannot be read, so no member is taken for encrypted: {problem}",
+            path=ENCRYPTION_MEMBER,
+        )
+        return Encryption(rights=rights)
+    protected: dict[str, Protection] = {}
+    obfuscated: dict[str, str] = {}
+    for data in root.iter("{*}EncryptedData"):
+        name = _member(archive, data)
+        if name is None:
+            continue
+        algorithm = _algorithm(data)
+        if algorithm in _OBFUSCATIONS and not name.lower().endswith(_TEXT_SUFFIXES):
+            obfuscated[name] = algorithm
+        else:
+            protected[name] = Protection(algorithm, _scheme(archive, data, algorithm))
+    return Encryption(protected, obfuscated, rights)
+
+
+def _member(archive: Archive, data: etree._Element) -> str | None:
+    """The member that an `EncryptedData` element is about; None when it names none that exists."""
+    for reference in data.iter("{*}CipherReference"):
+        target = resolve_href("", reference.get("URI") or "")
+        if isinstance(target, Target):
+            return archive.member(target)
+    return None
+
+
+def _algorithm(data: etree._Element) -> str:
+    for method in data.iterchildren("{*}EncryptionMethod"):  # not that of a key inside
+        return (method.get("Algorithm") or "").strip()
+    return ""
+
+
+def _scheme(archive: Archive, data: etree._Element, algorithm: str) -> Scheme:
+    """The scheme by the hints in the element itself, then by the licence files beside it."""
+    if _APPLE in algorithm:
+        return "apple-fairplay"
+    for element in data.iter(etree.Element):
+        uris = (namespace(element), *(str(value) for value in element.attrib.values()))
+        for uri in uris:
+            if uri.startswith(_ADEPT):
+                return "adobe-adept"
+            if uri.startswith(_LCP):
+                return "readium-lcp"
+            if local_name(element) != "CipherReference" and _APPLE in uri:
+                return "apple-fairplay"
+    if archive.exists(_LICENSE):
+        return "readium-lcp"
+    if archive.exists(_SINF):
+        return "apple-fairplay"
+    if archive.exists(_RIGHTS) and _names_adept(archive):
+        return "adobe-adept"
+    return "unknown"
+
+
+def _names_adept(archive: Archive) -> bool:
+    try:
+        return _ADEPT.encode() in archive.read(_RIGHTS, structural=True)
+    except MemberError:
+        return False

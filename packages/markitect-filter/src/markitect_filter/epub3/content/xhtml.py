@@ -1,0 +1,114 @@
+"""Stage 4: one member of the reading order -> the element whose content is converted, and what it took to read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.errors import MalformedSourceError
+
+from markitect_filter.epub3.budget import Budget
+from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.content.page_labels import may_number_pages
+from markitect_filter.epub3.limits import from_markup
+from markitect_filter.epub3.navigation.spine import SpineItem
+from markitect_filter.epub3.roles.boilerplate import may_hold_boilerplate
+from markitect_filter.epub3.xml_names import XHTML, local_name
+from markitect_filter.markup.limits import MarkupError, MarkupLimitError
+from markitect_filter.markup.parse import ParsedMarkup, parse_markup
+
+_NOISE = 0.06
+_BODY = f"{{{XHTML}}}body"
+_BASE = etree.XPath("/h:html/h:head/h:base/@href", namespaces={"h": XHTML})
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A parsed content document. `body` is its body, or the root of a drawing; `base` an absolute base URL."""
+
+    member: str
+    body: etree._Element
+    base: str | None
+    degraded: bool  # the tolerant parser was needed
+    replaced: int  # characters that could not be decoded
+    guessed: bool  # nothing says which encoding it is in
+    # a look at the bytes, which saves most documents a walk over the tree
+    may_be_typed: bool
+    may_be_hidden: bool
+    may_number_pages: bool
+    may_hold_boilerplate: bool
+
+
+def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget: Budget) -> Content:
+    """Read and parse the member of `step`.
+
+    Raises what `Archive.read` raises, `LimitExceededError`, and `MalformedSourceError` when there is no markup at all.
+    """
+    member = step.member
+    assert member is not None  # gaps never come here
+    data = archive.read(member)
+    budget.enter(data, member)
+    try:
+        parsed = parse_markup(data, limits=archive.limits.markup)
+    except MarkupLimitError as error:
+        raise from_markup(error, member) from error
+    except MarkupError as error:
+        raise MalformedSourceError(f"{member} holds no markup: {error}", path=member, line=error.line) from error
+    budget.expanded(parsed.expanded, member)
+    if _is_binary(parsed, data):
+        raise MalformedSourceError(f"{member} holds no text: its bytes are binary, or encrypted", path=member)
+    if parsed.tolerant:
+        budget.repaired(data)
+    _report(parsed, member, sink)
+    body = _body(parsed.root)
+    base = next(iter(_BASE(parsed.root)), None)
+    wide = b"\0" in data[:64]  # UTF-16 or UTF-32: not looked at
+    return Content(
+        member,
+        body,
+        str(base).strip() if base else None,
+        parsed.tolerant,
+        parsed.replaced,
+        parsed.guessed,
+        may_be_typed=wide or b":type" in data or b"role" in data,
+        may_be_hidden=wide or b"hidden" in data,
+        may_number_pages=wide or may_number_pages(data),
+        may_hold_boilerplate=wide or may_hold_boilerplate(data),
+    )
+
+
+def _body(root: etree._Element) -> etree._Element:
+    """The body; for a document without exactly one (a drawing, a fragment, a broken page) the root."""
+    bodies = root.findall(_BODY)
+    return bodies[0] if len(bodies) == 1 and local_name(root) == "html" else root
+
+
+def _is_binary(parsed: ParsedMarkup, data: bytes) -> bool:
+    """Whether bytes that no text holds are as frequent as in noise (one in eight). Zeros that pad a file do no harm."""
+    impossible = parsed.replaced + parsed.removed - data.count(0)
+    return impossible > 4 and impossible > len(data) * _NOISE
+
+
+def _report(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
+    if parsed.error is not None:
+        how = "was read tolerantly" if parsed.tolerant else "could be repaired"
+        sink.report(
+            "source.markup_recovered",
+            f"The page is not well-formed ({parsed.error}); it {how}.",
+            path=member,
+            line=parsed.line,
+        )
+    if parsed.encoding_problem is not None:
+        sink.report(
+            "source.encoding_recovered",
+            f"The page {parsed.encoding_problem}.",
+            path=member,
+            replaced=parsed.replaced or None,
+        )
+    if parsed.flattened:
+        sink.report(
+            "source.content_flattened",
+            f"{parsed.flattened:,} elements were nested too deeply and only their content is kept.",
+            path=member,
+        )

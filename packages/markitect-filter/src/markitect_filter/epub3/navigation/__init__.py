@@ -1,0 +1,1 @@
+"""Stage 3: tables of contents, page lists, and the reading order."""

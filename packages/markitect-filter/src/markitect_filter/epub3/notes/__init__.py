@@ -1,0 +1,1 @@
+"""Stage 5: notes and the references to them."""

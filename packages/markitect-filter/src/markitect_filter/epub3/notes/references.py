@@ -1,0 +1,106 @@
+"""Stage 5: references to notes: links that are marked as such, or have a short label such as `12` or `*`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from lxml import etree
+
+from markitect_filter.epub3.content.anchors import Place
+from markitect_filter.epub3.notes.blocks import BLOCKS, HEADINGS, types_of
+from markitect_filter.epub3.notes.labels import at_start, is_label, is_number
+from markitect_filter.epub3.xml_names import XHTML, local_name
+
+Resolve = Callable[[str], Place | None]
+
+LINKS = etree.XPath("descendant::h:a[@href]", namespaces={"h": XHTML})
+_NOTEREF = frozenset({"noteref", "doc-noteref", "annoref"})
+_MAX_LABEL = 9
+_NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRef:
+    """A link that is, or may be, a reference to a note at `target`."""
+
+    element: etree._Element | None  # None once its document is no longer in memory
+    member: str
+    target: Place
+    label: str
+    marked: bool
+    raised: bool
+    ids: frozenset[str]  # anchors of the reference itself, where a note may link back to
+    leading: bool = False  # nothing stands before it: the way from a note back to the text looks like this
+
+
+@dataclass(slots=True)
+class NoteIndex:
+    """References by target, and which places name which note, for the whole book."""
+
+    references: dict[Place, list[NoteRef]] = field(default_factory=dict)
+    keys: dict[Place, Place] = field(default_factory=dict)  # any place of a note -> the note's key
+    scanned: set[str] = field(default_factory=set)
+    marked: set[Place] = field(default_factory=set)  # targets of references that are marked as such
+
+    def enter(self, member: str, references: list[NoteRef]) -> None:
+        """Remember the references of a document (not its elements)."""
+        if member in self.scanned:
+            return
+        self.scanned.add(member)
+        for ref in references:
+            if ref.marked:
+                self.marked.add(ref.target)
+            kept = replace(ref, element=None)
+            self.references.setdefault(ref.target, []).append(kept)
+
+
+def find_references(member: str, body: etree._Element, resolve: Resolve) -> list[NoteRef]:
+    """Every link that is marked as a reference to a note or has the label of one."""
+    found = []
+    for link in LINKS(body):
+        marked = bool(types_of(link) & _NOTEREF)
+        if not marked and not is_short(link):
+            continue
+        label = " ".join("".join(link.itertext()).split())
+        if not marked and not is_label(label):
+            continue
+        place = resolve(link.get("href") or "")
+        if place is None or not place[1]:
+            continue
+        parent = link.getparent()
+        raised = is_raised(link)
+        if not (marked or raised or not is_number(label) or _NOTE_NAME.search(f"{place[1]} {link.get('class') or ''}")):
+            continue  # a bare number is more often a page or a chapter
+        ids = {link.get("id"), link.get("name")}
+        ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
+        if parent is not None and link.getprevious() is None and link.getnext() is None:
+            ids.add(parent.get("id"))
+        leading = not marked and at_start(link, _enclosing(link, body))
+        found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i), leading))
+    return found
+
+
+def is_short(link: etree._Element) -> bool:
+    """May it hold a label, and not more?"""
+    text = link.text
+    if text is not None and len(text.strip()) > _MAX_LABEL:
+        return False
+    return len(link) <= 2
+
+
+def is_raised(link: etree._Element) -> bool:
+    """Does it stand in superscript?"""
+    parent = link.getparent()
+    return (parent is not None and local_name(parent) == "sup") or any(
+        local_name(child) == "sup" for child in link.iterchildren(etree.Element)
+    )
+
+
+def _enclosing(link: etree._Element, body: etree._Element) -> etree._Element:
+    """The block that `link` stands in."""
+    for ancestor in link.iterancestors():
+        if ancestor is body or local_name(ancestor) in BLOCKS or local_name(ancestor) in HEADINGS:
+            return ancestor
+    return body

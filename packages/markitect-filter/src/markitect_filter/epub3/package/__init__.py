@@ -1,0 +1,1 @@
+"""Stage 2: the package document and the metadata in it."""
