@@ -54,7 +54,8 @@ LOW = frozenset(
 )
 
 # What may stand before the first word: anchors, marks of headings, quotes and lists, punctuation.
-_OPENING = re.compile(r'(?:<a id="[^"]*"></a>|[0-9]{1,9}[.)] |[^\w<]|_)*+')  # possessive: remembers no step
+_OPENING = re.compile(r'(?:<a id="[^"]*"></a>|[0-9]{1,9}[.)] |[^\w<]|_)*')
+_LONGEST_OPENING = 2000  # characters: a repeat remembers every step
 
 
 def provenance_of(segment: Segment, resolved: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
@@ -121,7 +122,7 @@ def contract_segments(
     found = []
     page: str | None = None
     for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):
-        opening = _OPENING.match(text.markdown)
+        opening = _OPENING.match(text.markdown, 0, _LONGEST_OPENING)
         starts = [span for span in text.pages if opening is not None and span.start <= opening.end()]
         first = starts[-1].label if starts else page
         if text.pages:
