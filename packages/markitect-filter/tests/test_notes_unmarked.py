@@ -142,3 +142,8 @@ def test_numbered_list_of_sources_is_no_list_of_notes(read):
     sources = '<p id="s1">[1] Ann Roe, Salt.</p><p id="s2">[2] Ben Poe, Tin.</p>'
     book = read(f'<p>See <a href="#s1">[1]</a> and <a href="#s2">[2]</a>.</p>{sources}')
     assert "[^" not in book.markdown
+
+
+def test_label_in_full_width_brackets_is_a_plain_one_in_the_footnote(read):
+    book = read('<p>塩<a id="r" href="#n">（１）</a></p><p id="n"><a href="#r">（１）</a> 高い。</p>')
+    assert book.markdown == "塩[^1]\n\n[^1]: 高い。"

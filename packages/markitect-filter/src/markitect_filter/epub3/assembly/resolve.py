@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
+from unicodedata import normalize
 
 from markitect_filter.epub3.assembly.document import Book, Document
 from markitect_filter.epub3.assembly.segments import Segment
@@ -144,7 +145,7 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
 
 def _label(shown: str, names: _Names) -> str:
     """The note's own label where it is fit and free, else one that no other note has."""
-    label = shown.strip(_BRACKETS)
+    label = normalize("NFKC", shown).strip(_BRACKETS)  # full-width brackets and digits
     return names.take(label if _PLAIN_LABEL.fullmatch(label) else "note")
 
 
