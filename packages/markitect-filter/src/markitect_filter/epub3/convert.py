@@ -161,8 +161,8 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
                 once=("page_conflict", "documents"),
                 href=page.href,
             )
-    structural = _structural(opened) - documents
-    places = Places(documents, _held_texts(opened) - documents - structural, structural, aliases=aliases)
+    texts, structural = _outside(opened, documents)
+    places = Places(documents, texts, structural, aliases=aliases)
     roles = dict(opened.roles)
     for own, used in aliases.items():
         if own in roles:
@@ -180,28 +180,24 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
     )
 
 
-def _structural(opened: OpenBook) -> frozenset[str]:
-    """The package and the navigation documents: outside of the reading order they hold nothing to be read."""
-    found = {opened.package.member}
-    for item in opened.package.manifest:
-        if "nav" in item.properties or item.media_type == NCX:
-            target = target_of(opened.package.member, item.href)
-            if target is not None and (member := opened.archive.member(target)) is not None:
-                found.add(member)
-    return frozenset(found)
-
-
-def _held_texts(opened: OpenBook) -> frozenset[str]:
-    """All documents that the book holds, in the reading order or not, told by the manifest, else by their names."""
-    named = {name for name in opened.archive.names if guess_media_type(name) in (XHTML, HTML)}
+def _outside(opened: OpenBook, documents: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """What the book holds outside of the reading order: other documents, told by the manifest, else by their names;
+    and the package and navigation documents, in which there is nothing to be read."""
+    texts = {name for name in opened.archive.names if guess_media_type(name) in (XHTML, HTML)}
+    structural = {opened.package.member}
     for item in opened.package.manifest:
         target = target_of(opened.package.member, item.href)
-        if target is not None and (member := opened.archive.member(target)) is not None:
-            if item.media_type in (XHTML, HTML):
-                named.add(member)
-            else:
-                named.discard(member)
-    return frozenset(named)
+        member = opened.archive.member(target) if target is not None else None
+        if member is None:
+            continue
+        if item.media_type in (XHTML, HTML):
+            texts.add(member)
+        else:
+            texts.discard(member)
+        if "nav" in item.properties or item.media_type == NCX:
+            structural.add(member)
+    structural -= documents
+    return frozenset(texts - documents - structural), frozenset(structural)
 
 
 def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[int, str]) -> list[Document]:
