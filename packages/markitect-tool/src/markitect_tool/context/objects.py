@@ -60,10 +60,6 @@ class ContextObject:
     fields: Mapping[str, Any] = field(default_factory=dict)  # everything else that the file says
     unenforced: tuple[str, ...] = ()  # fields that limit who may read it
 
-    def source_of(self, uri: str) -> SourceReference | None:
-        """What the object says about the bytes behind `uri`."""
-        return next((source for source in self.sources if source.uri == uri), None)
-
     def to_dict(self) -> dict[str, Any]:
         """This object as JSON data, with what it declares; a key is left out when it is empty."""
         facts: dict[str, Any] = {

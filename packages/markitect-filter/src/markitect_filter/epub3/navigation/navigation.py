@@ -56,7 +56,6 @@ def choose_navigation(
     guide = () if landmarks else guide_landmarks(package)
     return Navigation(
         toc=leading.toc if leading else (),
-        toc_heading=leading.heading if leading and leading is nav else "",
         toc_source="none" if leading is None else "nav" if leading is nav else "ncx",
         toc_member=leading.member if leading else None,
         pages=paged.pages if paged else (),

@@ -86,7 +86,6 @@ class Navigation:
     """The navigation that counts, and for each part which document it was taken from."""
 
     toc: tuple[TocEntry, ...] = ()
-    toc_heading: str = ""
     toc_source: Literal["nav", "ncx", "none"] = "none"
     toc_member: str | None = None
     pages: tuple[PageTarget, ...] = ()
