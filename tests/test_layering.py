@@ -72,6 +72,9 @@ LAYERS = {
         ("yaml",),
     ),
     "tool.context.root": Layer("markitect_tool.context", ".", ("tool.context", "tool.context.project")),
+    "tool.outputs": Layer(
+        "markitect_tool.outputs", ". files names segments", ("tool.base", "tool.source"), ("yaml",)
+    ),
     "tool.testing": Layer(
         "markitect_tool.testing",
         ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules "
@@ -82,7 +85,7 @@ LAYERS = {
     "tool.cli": Layer(
         "markitect_tool.cli",
         ". main source context normalizing output completion",
-        (*TOOL, "tool.context", "tool.context.project"),
+        (*TOOL, "tool.context", "tool.context.project", "tool.outputs"),
         ("click", "yaml"),
     ),
     "filter.root": Layer("markitect_filter", "."),

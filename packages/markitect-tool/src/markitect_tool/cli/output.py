@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import stat
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+
+from markitect_tool.outputs.files import write_file
 
 if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic
@@ -44,41 +44,6 @@ def write_bytes(data: bytes, output: str | None = None) -> None:
         write_file(output, data)
     except OSError as error:
         raise click.ClickException(f"Cannot write {output!r}: {error.strerror or error}.") from error
-
-
-def write_file(path: str, data: bytes) -> None:
-    """Put `data` at `path` in one step: whoever looks sees the old file or the whole new one.
-
-    The temporary file lies in the same folder. An existing file keeps its mode, a link its target.
-    Pipes and devices are written to directly. Raises `OSError`, also for a file that may not be written.
-    """
-    mode: int | None = None
-    try:
-        status = os.stat(path)  # not of its real path: what /dev/stdout leads to may have none
-    except FileNotFoundError:
-        pass
-    else:
-        if not stat.S_ISREG(status.st_mode):
-            with open(path, "wb") as stream:
-                stream.write(data)
-            return
-        if not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-        mode = stat.S_IMODE(status.st_mode)
-    target = os.path.realpath(path)
-    temporary = os.path.join(os.path.dirname(target), f".mkt-{os.urandom(6).hex()}.tmp")
-    try:
-        with open(temporary, "xb") as stream:  # created with the mode that the umask gives
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if mode is not None:
-            os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
 
 
 def write_styled(text: str, output: str | None) -> None:
