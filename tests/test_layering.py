@@ -84,7 +84,7 @@ LAYERS = {
     ),
     "tool.cli": Layer(
         "markitect_tool.cli",
-        ". main source context normalizing output completion",
+        ". main source parameters context normalizing output completion",
         (*TOOL, "tool.context", "tool.context.project", "tool.outputs"),
         ("click", "yaml"),
     ),

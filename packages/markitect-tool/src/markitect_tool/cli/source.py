@@ -2,87 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from markitect_tool.cli.output import as_json, as_yaml, facts, report, table, write, write_styled
+from markitect_tool.cli.parameters import adapter_option, open_source, output_option, source_parameters
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from markitect_tool.source.messages import SourceInspectResult
     from markitect_tool.source.protocol import SourceAdapterDescriptor
     from markitect_tool.source.registry import SourceAdapterRegistry
 
 _SERIALISERS = {"json": as_json, "yaml": as_yaml}
-
-
-def _complete_adapter(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
-    from markitect_tool.source.discovery import default_source_adapter_registry
-
-    return [
-        CompletionItem(descriptor.id, help=descriptor.name)
-        for descriptor in default_source_adapter_registry()
-        if descriptor.id.startswith(incomplete)
-    ]
-
-
-def _text(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    """An argument that ends up in the result, where everything is UTF-8."""
-    if value is not None and any("\ud800" <= char <= "\udfff" for char in value):
-        raise click.BadParameter("it is not UTF-8.")
-    return value
-
-
-def _assignments(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    """`key=value` arguments as pairs."""
-    pairs = []
-    for value in values:
-        _text(ctx, parameter, value)
-        key, equals, text = value.partition("=")
-        if not equals or not key.strip():
-            raise click.BadParameter(f"{value!r} is not of the form key=value, such as encoding=utf-8.")
-        pairs.append((key.strip(), text))
-    return pairs
-
-
-_adapter_option = click.option(
-    "--adapter", "adapter_id", metavar="ID", callback=_text, shell_complete=_complete_adapter, help="Use this adapter."
-)
-_output_option = click.option(
-    "--output", type=click.Path(allow_dash=True), metavar="PATH", help="Write to this file, in one step."
-)
-
-
-def _source_parameters(command: Callable[..., None]) -> Callable[..., None]:
-    """What `inspect` and `normalize` have in common."""
-    for parameter in (
-        click.option("-v", "--verbose", is_flag=True, help="Show every diagnostic, notes included."),
-        _output_option,
-        click.option(
-            "--option",
-            "option_texts",
-            multiple=True,
-            metavar="KEY=VALUE",
-            callback=_assignments,
-            help="Option of the adapter; repeatable. See `mkt source adapters --adapter ID`.",
-        ),
-        click.option(
-            "--media-type", metavar="TYPE", callback=_text, help="Media type of the source, if you know better."
-        ),
-        click.option(
-            "--uri", callback=_text, help="Identity of the source in ids and provenance; default: from the path."
-        ),
-        _adapter_option,
-        click.argument("path", type=click.Path(allow_dash=True)),
-    ):
-        command = parameter(command)
-    return command
 
 
 @click.group()
@@ -91,9 +23,9 @@ def source() -> None:
 
 
 @source.command()
-@_adapter_option
+@adapter_option
 @click.option("--format", "style", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True)
-@_output_option
+@output_option
 @click.option("-v", "--verbose", is_flag=True, help="Show every diagnostic.")
 @click.pass_context
 def adapters(ctx: click.Context, adapter_id: str | None, style: str, output: str | None, verbose: bool) -> None:
@@ -136,14 +68,14 @@ def adapters(ctx: click.Context, adapter_id: str | None, style: str, output: str
 
 
 @source.command()
-@_source_parameters
+@source_parameters
 @click.option("--format", "style", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True)
 @click.pass_context
 def inspect(ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any) -> None:
     """Say what PATH is, without converting it. `-` reads standard input."""
     from markitect_tool.source.api import inspect_source
 
-    result = inspect_source(_open(path), **choices)
+    result = inspect_source(open_source(path), **choices)
     if style == "text":
         write_styled(_inspection(result), output)
     else:
@@ -154,7 +86,7 @@ def inspect(ctx: click.Context, /, path: str, style: str, output: str | None, ve
 
 
 @source.command()
-@_source_parameters
+@source_parameters
 @click.option(
     "--format",
     "style",
@@ -171,7 +103,7 @@ def normalize(ctx: click.Context, /, path: str, style: str, output: str | None, 
     """
     from markitect_tool.source.api import normalize_source
 
-    result = normalize_source(_open(path), **choices)
+    result = normalize_source(open_source(path), **choices)
     if style != "markdown":
         write(_SERIALISERS[style](result.to_dict()), output)
     elif result.valid and result.document is not None:
@@ -179,17 +111,6 @@ def normalize(ctx: click.Context, /, path: str, style: str, output: str | None, 
     if style == "markdown" or output:
         report(result.diagnostics, verbose=verbose)
     ctx.exit(0 if result.valid else 1)
-
-
-def _open(path: str) -> str | bytes:
-    if path != "-":
-        return path
-    if sys.stdin is None:
-        raise click.UsageError("Standard input is closed, so `-` has nothing to read.")
-    try:
-        return sys.stdin.buffer.read()
-    except OSError as error:
-        raise click.ClickException(f"Cannot read standard input: {error.strerror or error}.") from error
 
 
 def _adapter_data(descriptor: SourceAdapterDescriptor, registry: SourceAdapterRegistry) -> dict[str, Any]:
