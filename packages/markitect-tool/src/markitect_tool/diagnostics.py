@@ -284,5 +284,17 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         ),
         "source-unavailable": CodeInfo("error", "No bytes can be had from the URI.", ""),
         "unknown-scheme": CodeInfo("error", "No adapter reads this kind of URI.", "Install an adapter for it."),
+        # Storage: where a pipeline's sources lie and its results go
+        "storage.denied": CodeInfo(
+            "error", "Permissions or credentials do not suffice.", "Correct them, and resume the run."
+        ),
+        "storage.full": CodeInfo("error", "No space is left.", "Make room, or raise the quota, and resume the run."),
+        "storage.not_found": CodeInfo("error", "There is no such file.", "Check the path, or list the source again."),
+        "storage.read_only": CodeInfo("error", "The storage can only be read.", "Choose another target."),
+        "storage.unavailable": CodeInfo(
+            "error", "The storage cannot be reached, or fails.", "Check network, host and disk, and resume the run."
+        ),
+        "storage.unsafe_name": CodeInfo("error", "A name leads out of the storage.", "Rename the file."),
+        "storage.unsupported": CodeInfo("error", "Nothing here can open such a URL.", "Check the scheme of the URL."),
     }
 )
