@@ -221,6 +221,64 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.page_conflict": CodeInfo("warning", "Page labels contradict each other.", ""),
         "source.table_flattened": CodeInfo("info", "A table was simplified to fit Markdown.", ""),
         "source.text_empty": CodeInfo("info", "A part holds no text.", ""),
+        # A run over many documents
+        "pipeline.adapter_failed": CodeInfo(
+            "error",
+            "An adapter failed in a way that it should not.",
+            "It is a defect of the adapter: report it, with the document if you may. `mkt pipeline retry` tries again.",
+        ),
+        "pipeline.checkpoint_corrupt": CodeInfo(
+            "error",
+            "The checkpoint is damaged.",
+            "Remove the checkpoint file, then run again with --restart: every document is converted anew.",
+        ),
+        "pipeline.checkpoint_exists": CodeInfo(
+            "error",
+            "The target holds an earlier run.",
+            "--resume continues it, --restart begins anew; or name another target.",
+        ),
+        "pipeline.checkpoint_foreign": CodeInfo(
+            "error",
+            "Where the checkpoint should be is some other file.",
+            "Name another target, or another file with --checkpoint.",
+        ),
+        "pipeline.checkpoint_in_use": CodeInfo(
+            "error", "Another run is working on the target.", "Wait for that run, or stop it."
+        ),
+        "pipeline.checkpoint_missing": CodeInfo(
+            "error",
+            "There is no checkpoint, so no run to continue or to show.",
+            "Check the spelling of the target; of one that is no local folder, name the --checkpoint.",
+        ),
+        "pipeline.checkpoint_newer": CodeInfo(
+            "error", "The checkpoint was made by a later version.", "Upgrade markitect-tool."
+        ),
+        "pipeline.configuration_invalid": CodeInfo(
+            "error", "The settings of a run cannot be used.", "Correct the settings; `mkt pipeline run --help` lists them."
+        ),
+        "pipeline.memory_exceeded": CodeInfo(
+            "error",
+            "A document needed more memory than a worker may have.",
+            "Raise --memory and run again with --resume.",
+        ),
+        "pipeline.target_not_empty": CodeInfo(
+            "error",
+            "The target is a folder with files of somebody else in it.",
+            "Name an empty folder, or give --restart: files of the same names are then replaced.",
+        ),
+        "pipeline.timeout": CodeInfo(
+            "error",
+            "A document took longer than the limit.",
+            "Raise --timeout and run again with --resume.",
+        ),
+        "pipeline.worker_died": CodeInfo(
+            "error",
+            "A document ended its worker process, twice.",
+            "Look at the document by itself: `mkt source normalize`. --resume tries it again.",
+        ),
+        "pipeline.workers_failed": CodeInfo(
+            "error", "Worker processes cannot be started.", "Check the installation: `mkt source adapters`."
+        ),
         # A context: its manifest, its objects, and the URIs that they point at
         "context.adapter_unknown": CodeInfo(
             "warning",
