@@ -18,15 +18,15 @@ _CONTAINER = re.compile(r"( {0,3}(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|\Z)))")
 _INTERRUPTING = re.compile(r"( {0,3}(?:>|(?:[-+*]|1[.)])(?=[ \t]+\S)))")  # what may end a paragraph
 _NO_TEXT = re.compile(r"[ \t]*(?:#{1,6}(?:[ \t]|\Z)|```|~~~|<)")  # in an item: not a paragraph that goes on
 _THEMATIC_BREAK = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
-_HTML = re.compile(r" {0,3}<(?:(pre|script|style|textarea)(?=[\s>]|\Z)|!--)", re.IGNORECASE)
-_HTML_BLOCK = re.compile(  # ends at a blank line: kinds 6 and 7
+HTML_RAW = re.compile(r" {0,3}<(?:(pre|script|style|textarea)(?=[\s>]|\Z)|!--)", re.IGNORECASE)
+HTML_BLOCK = re.compile(  # ends at a blank line: kinds 6 and 7
     r" {0,3}</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
     r"|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html"
     r"|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section"
     r"|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s>]|/>|\Z)",
     re.IGNORECASE,
 )
-_HTML_TAG = re.compile(r" {0,3}(?:<[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>|</[a-z][a-z0-9-]*\s*>)\s*\Z", re.IGNORECASE)
+HTML_TAG = re.compile(r" {0,3}(?:<[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>|</[a-z][a-z0-9-]*\s*>)\s*\Z", re.IGNORECASE)
 _INDENTED = re.compile(r" {4}| {0,3}\t")
 
 
@@ -113,12 +113,12 @@ def _verbatim_end(lines: list[str], start: int, in_text: bool) -> int | None:
         while index < len(lines) and not closing.match(lines[index]):
             index += 1
         return index + 1
-    if html := _HTML.match(line):
+    if html := HTML_RAW.match(line):
         end = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE) if html[1] else re.compile("-->")
         index = start
         while index < len(lines) and not end.search(lines[index]):
             index += 1
         return index + 1
-    if _HTML_BLOCK.match(line) or (not in_text and _HTML_TAG.match(line)):
+    if HTML_BLOCK.match(line) or (not in_text and HTML_TAG.match(line)):
         return next((index for index in range(start, len(lines)) if not lines[index].strip()), len(lines))
     return None
