@@ -71,11 +71,11 @@ class Storage(Protocol):
         """A file to write piece by piece. It appears, durable, when the block ends, and not at all when it raises."""
         ...
 
-    def list(self, folder: str = "") -> Iterator[StoredFile]:
-        """The files below `folder`, in the order of their names (by code point), one folder in memory at a time.
+    def list(self, folder: str = "", *, recursive: bool = True) -> Iterator[StoredFile]:
+        """The files below `folder`, or only those in it, by their names in the order of code points.
 
-        Nothing is listed for a folder that is not there, and no file whose write is not complete. Links to files are
-        files; links to folders are not followed.
+        One folder at a time is held in memory. Nothing is listed for a folder that is not there, and no file whose
+        write is not complete. Links to files are files; links to folders are not followed.
         """
         ...
 

@@ -86,8 +86,8 @@ class FsspecStorage:
             with self._putting(name) as (file_system, path):
                 file_system.put_file(local, path)
 
-    def list(self, folder: str = "") -> Iterator[StoredFile]:
-        return (file for file in self._walk(folder) if not TEMPORARY.match(file.name.rpartition("/")[2]))
+    def list(self, folder: str = "", *, recursive: bool = True) -> Iterator[StoredFile]:
+        return (file for file in self._walk(folder, recursive) if not TEMPORARY.match(file.name.rpartition("/")[2]))
 
     def delete(self, names: Iterable[str]) -> None:
         for name in names:
@@ -101,7 +101,7 @@ class FsspecStorage:
 
     def sweep(self) -> None:
         if self._scheme not in _ONE_PUT:
-            self.delete([file.name for file in self._walk("") if TEMPORARY.match(file.name.rpartition("/")[2])])
+            self.delete([file.name for file in self._walk("", True) if TEMPORARY.match(file.name.rpartition("/")[2])])
 
     @property
     def _scheme(self) -> str:
@@ -153,7 +153,7 @@ class FsspecStorage:
         except Exception as error:
             raise storage_error(error, "write", self.url_of(name)) from error
 
-    def _walk(self, folder: str) -> Iterator[StoredFile]:
+    def _walk(self, folder: str, recursive: bool) -> Iterator[StoredFile]:
         """Every file below `folder`. A folder sorts as if its name ended in `/`, so whole names are in order."""
         file_system, path = self._located(folder)
         root = self._located("")[1]
@@ -178,7 +178,8 @@ class FsspecStorage:
         entries.sort(key=lambda pair: pair[0])
         for name, entry in entries:
             if name.endswith("/"):
-                yield from self._walk(name[:-1])
+                if recursive:
+                    yield from self._walk(name[:-1], True)
             else:
                 yield StoredFile(name, entry.get("size"), _modified_ns(entry))
 

@@ -74,8 +74,8 @@ class LocalStorage:
         except OSError as error:
             raise storage_error(error, "write", path) from error
 
-    def list(self, folder: str = "") -> Iterator[StoredFile]:
-        for name, entry in self._walk(folder):
+    def list(self, folder: str = "", *, recursive: bool = True) -> Iterator[StoredFile]:
+        for name, entry in self._walk(folder, recursive):
             if TEMPORARY.match(entry.name):
                 continue
             try:
@@ -102,12 +102,12 @@ class LocalStorage:
                     folder = os.path.dirname(folder)
 
     def sweep(self) -> None:
-        self.delete(name for name, entry in self._walk("") if TEMPORARY.match(entry.name))
+        self.delete(name for name, entry in self._walk("", True) if TEMPORARY.match(entry.name))
 
     def _path(self, name: str) -> str:
         return os.path.join(self.root, *checked_name(name, self.root).split("/"))
 
-    def _walk(self, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    def _walk(self, folder: str, recursive: bool) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Every file below `folder`. A folder sorts as if its name ended in `/`, so whole names are in order."""
         path = self._path(folder) if folder else self.root
         prefix = f"{folder}/" if folder else ""
@@ -123,7 +123,8 @@ class LocalStorage:
         entries.sort(key=lambda pair: pair[0])
         for sort_name, entry in entries:
             if sort_name.endswith("/"):
-                yield from self._walk(prefix + entry.name)
+                if recursive:
+                    yield from self._walk(prefix + entry.name, True)
             elif entry.is_file():
                 yield prefix + entry.name, entry
 

@@ -1,0 +1,114 @@
+"""Formats of one file for many documents: durable fragments first, then files that merge them in the order of keys.
+
+A fragment holds the lines of one document (`rows.lines_of`), under a name that follows from its key. It stays when the
+files are written, so that a later run merges it again without parsing the document. Which of the `shards` files a
+document goes to follows from its key as well. Therefore every byte of the result follows from the documents, whatever
+the order in which they were done, by whom, and how often that was interrupted.
+
+Memory is bounded by one fragment for each read ahead, and by what a format gathers before it writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import IO, ClassVar, Protocol, cast
+
+from markitect_tool.pipeline.exporters.base import Carriers, Level, written
+from markitect_tool.pipeline.exporters.naming import key_hash
+from markitect_tool.pipeline.exporters.rows import lines_of
+from markitect_tool.pipeline.exporters.shards import read_ahead, shards_of
+from markitect_tool.pipeline.records import DocumentRecord
+from markitect_tool.pipeline.stages import ExportedFile, expect
+from markitect_tool.pipeline.storage import Storage
+
+FRAGMENTS = ".mkt-fragments"  # no document's name begins with a dot
+
+
+class Merge(Protocol):
+    """Writes one file from fragments."""
+
+    def add(self, fragment: bytes) -> None:
+        """Append the lines of one document."""
+        ...
+
+    def close(self) -> None:
+        """Write what is still held."""
+        ...
+
+
+class MergingExporter(Carriers):
+    """Base of the merging formats. Subclasses are dataclasses with `level` and `shards`."""
+
+    __slots__ = ()
+
+    format: ClassVar[str]
+    suffix: ClassVar[str]
+    level: Level
+    shards: int
+
+    def merge(self, stream: IO[bytes]) -> Merge:
+        """What writes the format into `stream`."""
+        raise NotImplementedError
+
+    def fingerprint(self) -> str:
+        return f"{self.format}/{self.level}/1"  # not the shards: fragments are the same for any number of them
+
+    def export(self, record: DocumentRecord, storage: Storage) -> tuple[ExportedFile, ...]:
+        record = expect(self, DocumentRecord, record)
+        return written(storage, {self.fragment_name(record.provenance.key): lines_of(record, self.level)})
+
+    def finalize(self, storage: Storage, keys: Iterable[str]) -> tuple[ExportedFile, ...]:
+        """Write every shard anew, then remove shards of another number. `keys` ascend.
+
+        A run that is stopped in here leaves whole files, some of them old; the next one writes all of them.
+        """
+        with shards_of(keys, self.shards) as shards:
+            merged = [self._merge(storage, self.shard_name(number), shard) for number, shard in enumerate(shards)]
+        current = {file.path for file in merged}
+        ours = re.compile(rf"{self.level}s(?:-\d{{5}}-of-\d{{5}})?{re.escape(self.suffix)}")
+        there = [file.name for file in storage.list(recursive=False) if ours.fullmatch(file.name)]
+        storage.delete([name for name in there if name not in current])
+        return tuple(merged)
+
+    def fragment_name(self, key: str) -> str:
+        """Where the lines of the document `key` are kept."""
+        name = key_hash(key)
+        return f"{FRAGMENTS}/{self.level}s/{name[:2]}/{name[2:4]}/{name[4:]}.jsonl"
+
+    def shard_name(self, number: int) -> str:
+        """`documents.jsonl`, or `documents-00002-of-00016.jsonl`."""
+        part = f"-{number:05d}-of-{self.shards:05d}" if self.shards > 1 else ""
+        return f"{self.level}s{part}{self.suffix}"
+
+    def _merge(self, storage: Storage, name: str, keys: Iterable[str]) -> ExportedFile:
+        with storage.writing(name) as stream:
+            counted = _Counted(stream)
+            merge = self.merge(cast(IO[bytes], counted))
+            for fragment in read_ahead(storage, map(self.fragment_name, keys)):
+                merge.add(fragment)
+            merge.close()
+        return ExportedFile(name, f"sha256:{counted.state.hexdigest()}", counted.size)
+
+
+class _Counted:
+    """A stream that knows the digest of what was written to it. As much of a file as pyarrow asks for."""
+
+    closed = False
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.state = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> int:
+        self.state.update(data)
+        self.size += len(data)
+        return self._stream.write(data)
+
+    def writable(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        self._stream.flush()
