@@ -3,14 +3,15 @@ SHELL := /bin/sh
 export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin) # an empty environment has none
 UV := ./scripts/uv
 RUN := $(UV) run --frozen --no-sync
+PEERS := benchmarks/peers/.venv/bin/python
 SYNCED := .venv/.synced
 FULL := .venv/.full
 
 .DEFAULT_GOAL := help
-.PHONY: help sync run test check fmt bench corpus fuzz docs build clean
+.PHONY: help sync run test check fmt bench bench-start bench-micro calls corpus fuzz docs build clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 sync: $(SYNCED) ## make the environment in .venv, as uv.lock has it
 
@@ -32,6 +33,7 @@ test: $(FULL) ## run the whole test suite
 
 check: $(FULL) ## lock file, ruff, ruff format, mypy --strict
 	$(UV) lock --check --offline --quiet
+	$(UV) lock --check --offline --quiet --project benchmarks/peers
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy --strict packages/markitect-tool/src packages/markitect-filter/src
@@ -40,9 +42,21 @@ fmt: $(SYNCED) ## format the code and apply safe fixes
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
 
-bench: $(FULL) ## time the start of the command line and a context of 1,000 objects
+# The peers have an environment of their own. Modules are compiled first, as an installation by pip does.
+bench: ## fidelity, time and memory beside other converters, into docs/performance.md; QUICK=1 for a few books
+	$(UV) sync --project benchmarks/peers --frozen --compile-bytecode --quiet
+	$(PEERS) -m compileall -q packages/markitect-tool/src packages/markitect-filter/src
+	$(PEERS) -m benchmarks $(if $(QUICK),--quick)
+
+bench-start: $(FULL) ## time the start of the command line and a context of 1,000 objects
 	$(RUN) python benchmarks/startup.py
 	$(RUN) python benchmarks/context.py
+
+bench-micro: $(FULL) ## time the writer and the reader piece by piece, with pytest-benchmark
+	$(RUN) pytest benchmarks/micro -o pythonpath=. --benchmark-only --benchmark-columns=min,median,stddev,rounds
+
+calls: $(FULL) ## count the function calls that books of our own take; RECORD=1 makes them the new bound
+	$(RUN) python -m benchmarks.calls $(if $(RECORD),--record)
 
 corpus: $(FULL) ## every corpus book and hostile book through the command: status, seconds, memory
 	@$(RUN) python benchmarks/corpus_table.py
@@ -60,4 +74,4 @@ build: $(SYNCED) ## build both packages into dist/
 	@ls dist
 
 clean: ## remove what the targets made
-	rm -rf .venv .venv-bootstrap build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-bootstrap benchmarks/peers/.venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

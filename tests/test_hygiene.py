@@ -8,6 +8,7 @@ import pytest
 
 REGISTRY = "pypi" + ".org"
 FILES = "files.python" + "hosted.org"
+LOCKS = ["benchmarks/peers/uv.lock", "uv.lock"]
 MACHINE_PATH = re.compile(r"(?<![\w.<~$}/])/(?:root|home|Users|work|tmp|opt)/\w")
 
 
@@ -27,12 +28,13 @@ def texts(root):
     return {path: content.decode("utf-8", "replace") for path, content in contents.items() if b"\0" not in content}
 
 
-def test_only_the_lock_file_names_a_registry(texts):
-    assert [str(path) for path, text in texts.items() if REGISTRY in text or FILES in text] == ["uv.lock"]
+def test_only_the_lock_files_name_a_registry(texts):
+    assert sorted(str(path) for path, text in texts.items() if REGISTRY in text or FILES in text) == LOCKS
 
 
-def test_lock_file_names_only_the_public_index(root):
-    hosts = set(re.findall(r"https?://([^/\"]+)", (root / "uv.lock").read_text()))
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_file_names_only_the_public_index(root, lock):
+    hosts = set(re.findall(r"https?://([^/\"]+)", (root / lock).read_text()))
     assert hosts == {REGISTRY, FILES}
 
 
@@ -45,9 +47,9 @@ def test_text_files_have_unix_line_ends(texts):
     assert [str(path) for path, text in texts.items() if "\r\n" in text] == []
 
 
-def test_no_large_file_except_the_lock_file(texts, root):
+def test_no_large_file_except_the_lock_files(texts, root):
     large = {str(path) for path in texts if (root / path).stat().st_size > 120_000}
-    assert large <= {"uv.lock"}
+    assert large <= set(LOCKS)
 
 
 @pytest.mark.parametrize("package", ["markitect-tool", "markitect-filter"])
@@ -56,19 +58,19 @@ def test_package_ships_the_licence_of_the_repository(root, package):
 
 
 def test_every_make_target_in_the_documents_exists(texts, root):
-    targets = set(re.findall(r"^(\w+):", (root / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([\w-]+):", (root / "Makefile").read_text(), re.MULTILINE))
     named = {
         name
         for path, text in texts.items()
         if path.suffix in (".md", ".yml") or path.name == "run"
-        for name in re.findall(r"(?:^\s*|`|run: )make (\w+)", text, re.MULTILINE)
+        for name in re.findall(r"(?:^\s*|`|run: )make ([\w-]+)", text, re.MULTILINE)
     }
     assert named <= targets
     assert {"run", "test"} <= named
 
 
 def test_make_help_lists_every_target(root):
-    targets = re.findall(r"^(\w+):", (root / "Makefile").read_text(), re.MULTILINE)
+    targets = re.findall(r"^([\w-]+):", (root / "Makefile").read_text(), re.MULTILINE)
     printed = subprocess.run(
         ["make", "--no-print-directory", "help"], cwd=root, capture_output=True, encoding="utf-8", check=True
     ).stdout
