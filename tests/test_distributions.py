@@ -41,6 +41,7 @@ def test_adapters_are_found_by_entry_points_of_installed_distributions(installat
     listing = json.loads(installation.mkt("source", "adapters", "--format", "json").stdout)
     assert [adapter["id"] for adapter in listing["adapters"]] == [
         "source.epub3",
+        "source.html",
         "source.plaintext",
         "source.subrip",
     ]

@@ -49,7 +49,7 @@ LAYERS = {
     "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension installed"),
     "tool.source": Layer(
         "markitect_tool.source",
-        ". model messages protocol options registry discovery selection loading api plaintext textreader headings",
+        ". model messages protocol options registry discovery selection loading api attachments plaintext textreader headings",
         ("tool.base",),
     ),
     "tool.context": Layer(
@@ -73,11 +73,11 @@ LAYERS = {
     ),
     "tool.context.root": Layer("markitect_tool.context", ".", ("tool.context", "tool.context.project")),
     "tool.outputs": Layer(
-        "markitect_tool.outputs", ". files names segments", ("tool.base", "tool.source"), ("yaml",)
+        "markitect_tool.outputs", ". files names segments blocks inlines", ("tool.base", "tool.source"), ("yaml",)
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",
-        ". contract subject isolation fakes descriptor_rules inspect_rules read_rules failure_rules purity_rules "
+        ". contract subject isolation fakes attachment_rules descriptor_rules inspect_rules read_rules failure_rules purity_rules "
         "context_contract context_subject context_rules",
         (*TOOL, "tool.context"),
         ("pytest",),
@@ -90,7 +90,9 @@ LAYERS = {
     ),
     "filter.root": Layer("markitect_filter", "."),
     "filter.adapters": Layer(
-        "markitect_filter", "adapters", (*TOOL, "filter.root", "filter.epub3.0", "filter.epub3.9")
+        "markitect_filter",
+        "adapters",
+        (*TOOL, "filter.root", "filter.epub3.0", "filter.epub3.9", "filter.html.options", "filter.html"),
     ),
     # Bytes to trees.
     "filter.markup": Layer(
@@ -142,7 +144,18 @@ LAYERS = {
     "filter.epub3.6": stage(6, "assembly assembly.document assembly.foreign"),
     "filter.epub3.7": stage(7, "assembly.segments"),
     "filter.epub3.8": stage(8, "assembly.resolve assembly.assemble", "tool.source"),
-    "filter.epub3.9": stage(9, "opening inspect convert adapter", *TOOL),
+    "filter.epub3.9": stage(9, "opening inspect convert attachments adapter", *TOOL),
+    # HTML: a page goes through the stages of a book's document that know no archive.
+    "filter.html.options": Layer("markitect_filter.html", ". options", ("filter.epub3.0",)),
+    "filter.html": Layer(
+        "markitect_filter.html",
+        "encoding page landmarks references metadata segments convert inspect adapter",
+        (*TOOL, "filter.markup", "filter.markdown", "filter.markdown.port", "filter.html.options")
+        + tuple(f"filter.epub3.{number}" for number in range(9)),
+        ("lxml",),
+    ),
+    # A plug-in of another program, which imports it.
+    "filter.markitdown": Layer("markitect_filter", "markitdown_plugin", ("tool.base", "tool.source"), ("markitdown",)),
     # Books to test readers with; nothing else imports it.
     "filter.testing": Layer(
         "markitect_filter.testing", ". archives books hostile invariants mutation", TOOL, ("lxml",)

@@ -6,6 +6,7 @@ from markitect_tool.source.protocol import OptionalDependency, SourceAdapterDesc
 
 from markitect_filter import __version__
 from markitect_filter.epub3.options import OPTION_SCHEMA
+from markitect_filter.html.options import OPTION_SCHEMA as HTML_OPTION_SCHEMA
 
 
 def _epub3() -> SourceReadAdapter:
@@ -36,4 +37,32 @@ def epub3_adapter_descriptor() -> SourceAdapterDescriptor:
         safety={"reads_files": True, "network": False, "external_processes": False, "writes_files": False},
         quality_profile={"ledger": True, "footnotes": True, "internal_links": True, "pages": True, "math": "tex"},
         metadata={"specifications": ["EPUB 3.3", "EPUB 2.0.1"]},
+    )
+
+
+def _html() -> SourceReadAdapter:
+    from markitect_filter.html.adapter import HtmlAdapter
+
+    return HtmlAdapter(html_adapter_descriptor())
+
+
+def html_adapter_descriptor() -> SourceAdapterDescriptor:
+    """HTML and XHTML pages (entry point `html` of the group `markitect_tool.source_adapters`)."""
+    return SourceAdapterDescriptor(
+        id="source.html",
+        version=__version__,
+        name="HTML",
+        operations=["read"],
+        media_types=["text/html", "application/xhtml+xml"],
+        extensions=[".html", ".htm", ".xhtml", ".xht"],
+        factory=_html,
+        summary="Pages, the main content by their landmarks, to segments with footnotes and working links.",
+        option_schema=HTML_OPTION_SCHEMA,
+        optional_dependencies=[
+            OptionalDependency("lxml", "markitect-filter", "html", purpose="reading markup"),
+            OptionalDependency("bs4", "markitect-filter", "html", purpose="reading pages that are no XML"),
+        ],
+        safety={"reads_files": True, "network": False, "external_processes": False, "writes_files": False},
+        quality_profile={"ledger": True, "footnotes": True, "internal_links": True, "pages": True, "math": "tex"},
+        metadata={"specifications": ["HTML Living Standard", "WAI-ARIA 1.2"]},
     )

@@ -1,0 +1,250 @@
+"""A page that is open -> the document of the contract.
+
+The stages find what is special on the page: content, anchors, notes, printed pages. Their findings become directives by
+element, the writer does the rest, and what only the whole text decides is resolved at the end. All of it but the
+landmarks is what the documents of a book go through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from lxml import etree
+from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.source.model import (
+    NormalizedMarkdownDocument,
+    SourceAsset,
+    SourceProvenance,
+)
+from markitect_tool.source.protocol import SourceAdapterDescriptor
+
+from markitect_filter.epub3.assembly.assemble import Fidelity, quality_of
+from markitect_filter.epub3.assembly.document import Book, Document
+from markitect_filter.epub3.assembly.resolve import resolve_all, return_orphans
+from markitect_filter.epub3.budget import Budget
+from markitect_filter.epub3.content.anchors import DocumentAnchors, Places, find_anchors
+from markitect_filter.epub3.content.pages import find_page_breaks
+from markitect_filter.epub3.content.semantics import find_typed
+from markitect_filter.epub3.limits import Limits
+from markitect_filter.epub3.navigation.spine import SpineItem
+from markitect_filter.epub3.notes.notes import find_notes
+from markitect_filter.epub3.notes.references import NoteIndex, NoteRef, find_references
+from markitect_filter.epub3.package.package_model import ItemRef
+from markitect_filter.epub3.roles.roles import BODY
+from markitect_filter.epub3.xml_names import local_name
+from markitect_filter.html.landmarks import OUTSIDE, Content, find_content, is_hidden
+from markitect_filter.html.metadata import base_of, page_metadata
+from markitect_filter.html.options import Options
+from markitect_filter.html.page import Page
+from markitect_filter.html.references import PAGE, PageReferences
+from markitect_filter.html.segments import contract_segments, segments_of
+from markitect_filter.markdown.marks import Late
+from markitect_filter.markdown.references import Directive
+from markitect_filter.markdown.table import TOO_LARGE
+from markitect_filter.markdown.tree import count_text
+from markitect_filter.markdown.writer import Writer, Written
+
+_HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
+Get = Callable[[etree._Element], Directive]
+
+
+@dataclass(slots=True)
+class _Text:
+    """What the stages that resolve marks ask of a book, for a page."""
+
+    sink: DiagnosticSink
+    budget: Budget
+    places: Places = field(default_factory=lambda: Places(frozenset({PAGE})))
+    late: Late = field(default_factory=Late)
+    notes: NoteIndex = field(default_factory=NoteIndex)
+    note_bodies: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def as_book(self) -> Book:
+        """The page in the type that `resolve` names; it asks for nothing that is not here."""
+        return cast(Book, self)
+
+
+def convert_page(
+    page: Page,
+    asset: SourceAsset,
+    descriptor: SourceAdapterDescriptor,
+    given: Mapping[str, Any],
+    limits: Limits,
+    sink: DiagnosticSink,
+) -> NormalizedMarkdownDocument:
+    """Convert a page. Raises `LimitExceededError`."""
+    options = Options.from_mapping(given)
+    text = _Text(sink, Budget(limits))
+    references = PageReferences(asset.uri, base_of(page), sink, lines=not page.tolerant)
+    content = find_content(page.body, everything=options.content == "all")
+    metadata = page_metadata(page, content.root, references)
+    document = _write(page, content, references, options, limits, text)
+    return_orphans(text.as_book, [document])
+    segments = segments_of(document, options, text.late)
+    resolved = resolve_all(text.as_book, segments, document.ledger)
+    if not segments:
+        sink.report("source.text_empty", "The page can be read but holds no text and no picture.", severity="warning")
+    fidelity = Fidelity(1, 0, int(page.degraded), page.text.replaced, document.ledger, guessed=int(page.text.guessed))
+    attachments = references.attachments()
+    return NormalizedMarkdownDocument.assemble(
+        asset=replace(asset, media_type=asset.media_type or page.media_type),
+        adapter_id=descriptor.id,
+        adapter_version=descriptor.version,
+        options=given,
+        segments=contract_segments(segments, resolved, asset.uri),
+        quality=quality_of(fidelity, sink, 0),
+        metadata=replace(metadata, raw={**metadata.raw, "content": content.kind}),
+        provenance=[SourceProvenance(asset.uri, digest=asset.digest)],
+        attachments=attachments,
+    )
+
+
+def _write(
+    page: Page, content: Content, references: PageReferences, options: Options, limits: Limits, text: _Text
+) -> Document:
+    """The text of the page with its marks, and what became of every character."""
+    body, sink = page.body, text.sink
+    anchors = find_anchors(PAGE, body)
+    references.fragments = frozenset(anchors.elements)
+    directives: dict[etree._Element, Directive] = {}
+
+    def directive(element: etree._Element) -> Directive:
+        found = directives.get(element)
+        if found is None:
+            found = directives[element] = Directive()
+        return found
+
+    typed = find_typed(body)
+    labels = 0
+    if options.notes == "footnotes":
+        refs = [ref for ref in find_references(PAGE, body, references.place) if _is_held(ref, content)]
+        text.notes.enter(PAGE, refs)
+        found = find_notes(anchors, body, typed, refs, text.notes, references.place)
+        for note in found.notes:
+            content.spare([*note.blocks, *([note.label] if note.label is not None else ())])
+            for block in note.blocks:
+                directive(block).note = note.key
+            if note.label is not None:
+                directive(note.label).skip = "note-label"
+            labels += note.label_chars
+            for link in note.backlinks:
+                directive(link).skip = "note-backlink"
+        for element in found.remains:
+            directive(element).skip = "note-heading"
+        for element in filter(content.holds, found.unused):
+            references.problem("source.note_unreferenced", "A note that nothing refers to stays where it is.", element)
+        _mark_references(refs, directive)
+    _leave_out(content, body, directive, references)
+    _mark_places(anchors, body, directives, directive, references, text.places)
+    for break_ in find_page_breaks(PAGE, body, typed, anchors.elements, {}, sink):
+        if content.holds(break_.element):
+            directive(break_.element).page = break_.label or None
+            if break_.marker:
+                directive(break_.element).skip = "page-label"
+    written = Writer(references, text.late, directives, limits.table_cells).write(body)
+    written.ledger.total += labels
+    written.ledger.skip("note-label", labels)
+    _check_size(written, limits)
+    _report_flattened(written, limits, sink)
+    for key, markdown in written.notes.items():
+        text.note_bodies[cast(tuple[str, str], key)] = (PAGE, markdown)
+    step = SpineItem(0, ItemRef(PAGE), None, member=PAGE)
+    return Document(step, BODY, ledger=written.ledger, written=written)
+
+
+def _is_held(ref: NoteRef, content: Content) -> bool:
+    return ref.element is not None and content.holds(ref.element)
+
+
+def _mark_references(refs: Iterable[NoteRef], directive: Get) -> None:
+    for ref in refs:
+        assert ref.element is not None
+        entry = directive(ref.element)
+        if entry.skip is not None:
+            continue  # the way back from a note
+        entry.noteref, entry.superscript = ref.target, ref.raised
+        parent = ref.element.getparent()
+        if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(parent):
+            directive(parent).plain = True
+
+
+def _is_alone(raised: etree._Element) -> bool:
+    """Does it hold nothing but links and brackets?"""
+    outside = (raised.text or "") + "".join(child.tail or "" for child in raised)
+    return not outside.strip(" \t\r\n,;[]()") and all(local_name(child) == "a" for child in raised)
+
+
+def _leave_out(content: Content, body: etree._Element, directive: Get, references: PageReferences) -> None:
+    """Leave out what is not content, and what is hidden in it; one report for each reason."""
+    first: dict[str, etree._Element] = {}
+    characters: dict[str, int] = {}
+    for element, reason in content.left_out.items():
+        directive(element).skip = reason
+        first.setdefault(reason, element)
+        characters[reason] = characters.get(reason, 0) + count_text(element)
+    for reason, count in sorted(characters.items()):
+        if count:
+            what = "What is around the main content" if reason == OUTSIDE else f"A landmark ({reason})"
+            references.problem(
+                "source.item_skipped",
+                f"{what} was left out; --option content=all keeps it.",
+                first[reason],
+                reason=reason,
+                characters=count,
+            )
+    for element in _HIDDEN(body):
+        if is_hidden(element):
+            entry = directive(element)
+            entry.skip = entry.skip or "hidden"
+
+
+def _mark_places(
+    anchors: DocumentAnchors,
+    body: etree._Element,
+    directives: Mapping[etree._Element, Directive],
+    directive: Get,
+    references: PageReferences,
+    places: Places,
+) -> None:
+    """Give the places of the page their anchors, but for those in what is left out."""
+    gone: set[etree._Element] = set()
+    for element, entry in list(directives.items()):
+        if entry.skip in _KEEPS_PLACES or entry.skip is None or element in gone:
+            continue
+        gone.update(element.iter(etree.Element))
+    left_out = {fragment for fragment, element in anchors.elements.items() if element in gone}
+    for fragment in left_out:
+        del anchors.elements[fragment]
+    references.left_out = frozenset(left_out)
+    directive(body).anchors = ((PAGE, ""),)
+    for fragment, element in anchors.elements.items():
+        entry = directive(element)
+        entry.anchors = (*entry.anchors, (PAGE, fragment))
+    places.register(anchors)
+
+
+# what goes with a note or a page break: links that lead there still lead to where it was
+_KEEPS_PLACES = frozenset({"note-label", "note-backlink", "note-heading", "page-label"})
+
+
+def _check_size(written: Written, limits: Limits) -> None:
+    size = sum(len(text if text.isascii() else text.encode()) for text in (*written.blocks, *written.notes.values()))
+    if size > limits.output_bytes:
+        raise limits.exceeded("output_bytes", "The Markdown of the page is too long", size=size)
+
+
+def _report_flattened(written: Written, limits: Limits, sink: DiagnosticSink) -> None:
+    tables = {what: n for what, n in written.flattened.items() if "table" in what or "cell" in what}
+    others = {what: n for what, n in written.flattened.items() if what not in tables}
+    for code, message, what in (
+        ("source.table_flattened", "Tables were simplified", tables),
+        ("source.content_flattened", "Markdown has no form for", others),
+    ):
+        if what:
+            sink.report(code, f"{message}: {', '.join(sorted(what))}.", what=dict(sorted(what.items())))
+    if f"table {TOO_LARGE}" in written.flattened:
+        error = limits.exceeded("table_cells", "The spans of a table would make too many cells and were left out")
+        sink.add(replace(error.diagnostic, severity="warning"))

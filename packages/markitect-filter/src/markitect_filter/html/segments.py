@@ -1,0 +1,111 @@
+"""The blocks of a page -> segments, with their names and where they come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, cast
+
+from markitect_tool.source.model import NormalizedMarkdownSegment, SourceProvenance
+
+from markitect_filter.epub3.assembly import segments as book_segments
+from markitect_filter.epub3.assembly.document import Document
+from markitect_filter.epub3.assembly.resolve import Resolved, marks_in
+from markitect_filter.epub3.assembly.segments import Segment, TocIndex, name_segments
+from markitect_filter.epub3.content.anchors import Place
+from markitect_filter.epub3.options import Options as BookOptions
+from markitect_filter.html.options import Options
+from markitect_filter.markdown.marks import ANCHOR, Late
+
+_NO_CONTENTS = TocIndex((), (), {})
+_OPENING = re.compile(r"(?:#{1,6} |[\x12\x13\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
+
+
+def segments_of(document: Document, options: Options, late: Late) -> list[Segment]:
+    """The segments of a page. Each is named after the first anchor at its start that is fit for it."""
+    by_heading = options.segment_by == "heading"
+    found = book_segments.segments_of(
+        document,
+        _NO_CONTENTS,
+        BookOptions(segment_by="heading" if by_heading else "spine", segment_depth=options.segment_depth),
+    )
+    anchors: list[str] = []
+    for segment in found:
+        opening = _OPENING.match(segment.text)
+        places = [
+            cast(Place, late[number]) for kind, number in marks_in(opening[0] if opening else "") if kind == ANCHOR
+        ]
+        segment.fragments = tuple(fragment for _, fragment in places if fragment)
+        anchors.extend(segment.fragments)
+    name_segments(found, _NO_CONTENTS, anchors)
+    _add_sections(found)
+    return found
+
+
+def _add_sections(segments: Sequence[Segment]) -> None:
+    """The headings from the top of the page down to each segment's own."""
+    above: list[tuple[int, str]] = []
+    for segment in segments:
+        if segment.heading is not None and segment.heading_level is not None:
+            above = [entry for entry in above if entry[0] < segment.heading_level]
+            above.append((segment.heading_level, segment.heading))
+        segment.section = tuple(heading for _, heading in above)
+
+
+def contract_segments(
+    segments: Sequence[Segment], resolved: Sequence[Resolved], uri: str
+) -> list[NormalizedMarkdownSegment]:
+    """The segments of the contract."""
+    found = []
+    page: str | None = None
+    for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):
+        first = next((span.label for span in text.pages if span.start == 0), page)
+        if text.pages:
+            page = text.pages[-1].label
+        metadata: dict[str, Any] = {"section_path": list(segment.section)} if segment.section else {}
+        found.append(
+            NormalizedMarkdownSegment(
+                segment_id=segment.segment_id,
+                order=order,
+                markdown=text.markdown,
+                heading=segment.heading,
+                heading_level=segment.heading_level,
+                anchors=list(dict.fromkeys([*segment.fragments, *text.anchors])),
+                provenance=_provenance(segment, text, uri, first),
+                metadata=metadata,
+            )
+        )
+    return found
+
+
+def _provenance(segment: Segment, text: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
+    """First the whole segment, then each printed page that starts in it, then its notes. Offsets are characters of
+    the segment's Markdown; `page` is the page on which it starts."""
+    anchor = segment.fragments[0] if segment.fragments else None
+    found = [
+        SourceProvenance(
+            uri,
+            source_href=f"#{anchor}" if anchor else None,
+            anchor=anchor,
+            page=page,
+            section=" / ".join(segment.section) or None,
+            start_offset=0,
+            end_offset=len(text.markdown),
+        )
+    ]
+    found += [
+        SourceProvenance(uri, page=span.label, start_offset=span.start, end_offset=span.end, metadata={"kind": "page"})
+        for span in text.pages
+    ]
+    found += [
+        SourceProvenance(
+            uri,
+            anchor=(span.place[1] or None) if span.place is not None else None,
+            page=span.label,
+            start_offset=span.start,
+            end_offset=span.end,
+            metadata={"kind": "note" if span.label is None else "page"},
+        )
+        for span in text.notes
+    ]
+    return found
