@@ -6,18 +6,20 @@ wherever it arrives. An `Outcome` is what came of one document. Nothing that is 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from markitect_tool.diagnostics import Diagnostic
-
-if TYPE_CHECKING:
-    from markitect_tool.pipeline.stages import ExportedFile, Exporter, Parser, Source, SourceItem
-    from markitect_tool.pipeline.storage import Storage
+from markitect_tool.pipeline.stages import ExportedFile, SourceItem
+from markitect_tool.pipeline.usage import peak_bytes, reset_peak
 
 Status = Literal["done", "failed", "screened"]
 Level = Literal["document", "segment"]
+# When an earlier result is as good as a new one: never; when size, time and output sizes are what they were; or only
+# when the bytes of the content and of every output file are.
+Reuse = Literal["never", "quick", "exact"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +47,16 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Previous:
-    """What the checkpoint knows about a document from before."""
+    """What the checkpoint knows about a document from before. Without a status it was never finished."""
 
-    status: Status
-    digest: str | None
-    fingerprint: str
+    status: Status | None = None
+    digest: str | None = None
+    fingerprint: str = ""
     outputs: tuple[ExportedFile, ...] = ()
     size: int | None = None
     modified_ns: int | None = None
     kept: Kept | None = None
-    codes: tuple[str, ...] = ()  # of its diagnostics that are errors
+    errors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # details by the code of each error
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,15 @@ class Task:
 
     item: SourceItem
     previous: Previous | None = None
+    reuse: Reuse = "exact"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one document may take before its worker is ended. None: as much as it likes."""
+
+    timeout: float | None = None  # seconds of wall-clock time
+    memory: int | None = None  # bytes, resident size of the worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,38 +94,29 @@ class Outcome:
     title: str | None = None
     reused: bool = False  # nothing had to be done: an earlier run's result still holds
     kept: Kept | None = None
-    stop: bool = False  # the target cannot be written to: the next document would fail in the same way
+    target_failed: bool = False  # it was the target that could not be written: others may fail in the same way
     attempts: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Stages:
-    """The stages of a plan, built in this process."""
-
-    source: Source
-    parser: Parser
-    exporter: Exporter
-    storage: Storage  # where the exporter writes
-    fingerprint: str
-
-
-def stages_of(plan: Plan) -> Stages:
-    """The stages of `plan`, wired and checked; built once in a process.
-
-    Raises a `MarkitectError` when they cannot be: an unknown format or adapter, a wrong option, a missing library.
-    """
-    raise NotImplementedError
 
 
 def process_item(
     plan: Plan,
     item: SourceItem,
     previous: Previous | None = None,
+    *,
+    reuse: Reuse = "exact",
     keep: Callable[[Kept], None] | None = None,
 ) -> Outcome:
     """Take one item through the stages of `plan` and say what came of it.
 
-    With `previous`, work whose result still holds is not done again: its content has the same digest, its fingerprint
-    is the same, and its output files are there. `keep` is told of content that is costly to fetch, once it is here.
+    With `previous`, work whose result still holds is not done again, by the rule of `reuse`: its content, its
+    fingerprint and its output files are what they were. `keep` is told of content that is costly to fetch, once it is
+    here.
     """
-    raise NotImplementedError
+    from markitect_tool.pipeline.building import stages_of
+    from markitect_tool.pipeline.passage import Passage
+
+    stages = stages_of(plan)
+    reset_peak()
+    start = time.perf_counter()
+    outcome = Passage(stages, item, previous or Previous(), reuse, keep).outcome()
+    return replace(outcome, seconds=time.perf_counter() - start, peak_bytes=peak_bytes())

@@ -1,0 +1,399 @@
+"""What a run remembers: one SQLite file that survives a kill or a power cut at any moment.
+
+A document is recorded as done only after its output is durable, so a crash between the two costs one conversion, never
+a document. Records are committed together, at most `COMMIT_SECONDS` late: what a crash takes back is done again, with
+the same bytes. The file is in WAL mode with `synchronous=FULL`; others may read it (`mkt pipeline status`) meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, Self, overload
+
+from markitect_tool.pipeline.errors import (
+    CheckpointError,
+    CheckpointInUseError,
+    CheckpointUnwritableError,
+    ForeignCheckpointError,
+    MissingCheckpointError,
+    NewerCheckpointError,
+)
+from markitect_tool.pipeline.process import Kept, Outcome, Previous
+from markitect_tool.pipeline.schema import APPLICATION_ID, VERSION, migrate
+from markitect_tool.pipeline.stages import ExportedFile
+
+COMMIT_SECONDS = 1.0
+COMMIT_DOCUMENTS = 500
+_CHECKED_BYTES = 1 << 28  # larger files are not checked as a whole when they are opened: that would take minutes
+_MAGIC = b"SQLite format 3\0"
+_UNWRITABLE = {"SQLITE_FULL": "storage.full", "SQLITE_READONLY": "storage.read_only", "SQLITE_CANTOPEN": "storage.denied"}
+
+
+class Run(NamedTuple):
+    """One run as the checkpoint has it."""
+
+    id: int
+    plan: dict[str, Any]
+    settings: dict[str, Any]
+    versions: dict[str, str]
+    started: str
+    seconds: float
+    state: str
+
+
+class Checkpoint:
+    """An open checkpoint. Every method raises a `CheckpointError` when the file cannot be used.
+
+    Use it in one thread, and as a context manager: what was recorded is committed when the block ends.
+    """
+
+    def __init__(self, path: str, database: sqlite3.Connection) -> None:
+        self.path = path
+        self.run = 0  # the current run, once it has begun
+        self._database = database
+        self._pending = 0
+        self._pending_since = 0.0
+
+    @classmethod
+    def open(cls, path: str, *, create: bool = False) -> Self:
+        """The checkpoint at `path`, to write to; made, with its folder, if there is none and `create` says so."""
+        if not create and not os.path.exists(path):
+            raise MissingCheckpointError(f"There is no checkpoint at {path}.", source=path)
+        if create:
+            try:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+            except OSError as error:
+                raise unwritable(path, error) from error
+        version = _recognise(path)
+        with _explained(path):
+            database = sqlite3.connect(path, isolation_level=None, timeout=30)
+            try:
+                database.execute("PRAGMA journal_mode=WAL")
+                database.execute("PRAGMA synchronous=FULL")
+                if os.path.getsize(path) <= _CHECKED_BYTES:
+                    _check(database, path)
+                migrate(database, version)
+            except BaseException:
+                database.close()
+                raise
+        return cls(path, database)
+
+    @classmethod
+    def read(cls, path: str) -> Self:
+        """The checkpoint at `path`, only to look at: also while a run writes it, also from a read-only folder."""
+        if not os.path.exists(path):
+            raise MissingCheckpointError(f"There is no checkpoint at {path}.", source=path)
+        if _recognise(path) == 0:
+            raise MissingCheckpointError(f"The checkpoint at {path} is empty: its run never began.", source=path)
+        # Without the right to make the files that WAL needs, the main file is read as it stands.
+        mode = "ro" if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) else "ro&immutable=1"
+        with _explained(path):
+            address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            database = sqlite3.connect(f"{address}?mode={mode}", uri=True, isolation_level=None, timeout=30)
+        return cls(path, database)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            self.commit()
+        except CheckpointError:
+            if kind is None:
+                raise
+        finally:
+            with suppress(sqlite3.Error):  # closing moves the log into the main file, for which there may be no room
+                self._database.close()
+
+    # What runs record
+
+    def begin(self, plan: Mapping[str, Any], settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
+        """Start a run; what is recorded from now on belongs to it."""
+        started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        row = (json.dumps(plan), json.dumps(settings), json.dumps(versions), started)
+        with self._writing():
+            made = self._database.execute(
+                "INSERT INTO runs (plan, settings, versions, started, seconds, state) VALUES (?, ?, ?, ?, 0, 'running')",
+                row,
+            )
+            self.run = made.lastrowid or 0
+        self.commit()
+
+    def end(self, state: str, seconds: float) -> None:
+        """Say how the current run ended."""
+        with self._writing():
+            self._database.execute("UPDATE runs SET state = ?, seconds = ? WHERE id = ?", (state, seconds, self.run))
+        self.commit()
+
+    def record(self, outcome: Outcome) -> None:
+        """Remember what came of a document, whose output is durable by now."""
+        with self._writing():
+            if outcome.reused:
+                self._database.execute(
+                    "UPDATE documents SET seen = ?, size = ?, modified_ns = ? WHERE key = ?",
+                    (self.run, outcome.size, outcome.modified_ns, outcome.key),
+                )
+                return
+            counts = [
+                sum(found.details.get("count", 1) for found in outcome.diagnostics if found.severity == severity)
+                for severity in ("error", "warning")
+            ]
+            self._database.execute(
+                f"INSERT OR REPLACE INTO documents VALUES ({', '.join('?' * 17)})",
+                (
+                    outcome.key,
+                    outcome.uri,
+                    outcome.status,
+                    outcome.digest,
+                    outcome.fingerprint,
+                    outcome.size,
+                    outcome.modified_ns,
+                    outcome.title,
+                    outcome.seconds,
+                    outcome.peak_bytes,
+                    outcome.attempts,
+                    *counts,
+                    json.dumps([(file.path, file.digest, file.size) for file in outcome.outputs]),
+                    json.dumps([found.to_dict() for found in outcome.diagnostics]),
+                    self.run,
+                    self.run,
+                ),
+            )
+            if outcome.kept is not None:
+                self._keep(outcome.key, outcome.kept)
+            elif outcome.status != "failed":
+                self._database.execute("DELETE FROM kept WHERE key = ?", (outcome.key,))
+
+    def keep(self, key: str, kept: Kept) -> None:
+        """Hold a record of a document that is on its way."""
+        with self._writing():
+            self._keep(key, kept)
+
+    def _keep(self, key: str, kept: Kept) -> None:
+        packed = zlib.compress(kept.json.encode(), 1)
+        self._database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (key, kept.stage, packed))
+
+    def forget(self, key: str) -> None:
+        """Remove a document, of which nothing is left."""
+        with self._writing():
+            self._database.execute("DELETE FROM documents WHERE key = ?", (key,))
+            self._database.execute("DELETE FROM kept WHERE key = ?", (key,))
+
+    def record_merged(self, files: Iterable[ExportedFile]) -> None:
+        """Remember the files that hold many documents, in place of those of an earlier run."""
+        with self._writing():
+            self._database.execute("DELETE FROM merged")
+            self._database.executemany(
+                "INSERT INTO merged VALUES (?, ?, ?)", [(file.path, file.digest, file.size) for file in files]
+            )
+
+    def commit(self) -> None:
+        """Make what was recorded durable."""
+        if self._pending:
+            with _explained(self.path):
+                try:
+                    self._database.execute("COMMIT")
+                except sqlite3.Error:
+                    with suppress(sqlite3.Error):
+                        self._database.execute("ROLLBACK")
+                    raise
+                finally:
+                    self._pending = 0
+
+    def commit_if_due(self) -> None:
+        """`commit`, if the oldest record has waited long enough."""
+        if self._pending and time.monotonic() - self._pending_since >= COMMIT_SECONDS:
+            self.commit()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with _explained(self.path):
+            if not self._pending:
+                self._database.execute("BEGIN IMMEDIATE")
+                self._pending_since = time.monotonic()
+            self._pending += 1
+            yield
+        if self._pending >= COMMIT_DOCUMENTS:
+            self.commit()
+        else:
+            self.commit_if_due()
+
+    # What runs ask
+
+    def seen(self, key: str) -> bool:
+        """Whether the current run has dealt with a document."""
+        return self.value("SELECT 1 FROM documents WHERE key = ? AND seen = ?", key, self.run) is not None
+
+    def previous(self, key: str) -> Previous | None:
+        """What is known about a document."""
+        row = self.row(
+            "SELECT status, digest, fingerprint, outputs, size, modified_ns, diagnostics FROM documents WHERE key = ?",
+            key,
+        )
+        kept = self.row("SELECT stage, record FROM kept WHERE key = ?", key)
+        held = None if kept is None else self._kept(kept)
+        if row is None:
+            return None if held is None else Previous(kept=held)
+        status, digest, fingerprint, outputs, size, modified_ns, diagnostics = row
+        files = tuple(ExportedFile(*file) for file in self.decoded(outputs))
+        errors = {
+            found["code"]: found.get("details", {})
+            for found in self.decoded(diagnostics)
+            if found["severity"] == "error"
+        }
+        return Previous(status, digest, fingerprint, files, size, modified_ns, held, errors)
+
+    def _kept(self, row: tuple[Any, ...]) -> Kept | None:
+        try:
+            return Kept(row[0], zlib.decompress(row[1]).decode())
+        except (zlib.error, UnicodeDecodeError):  # it only saves work
+            return None
+
+    def done_keys(self) -> Sequence[str]:
+        """The documents whose output is there, by ascending key, read as they are asked for."""
+        return _DoneKeys(self)
+
+    def merged(self) -> list[ExportedFile]:
+        """The files that hold many documents, as the last run to end had them."""
+        return [ExportedFile(*row) for row in self.rows("SELECT path, digest, size FROM merged ORDER BY path")]
+
+    def latest_run(self) -> Run | None:
+        """The run that began last."""
+        row = self.row(
+            "SELECT id, plan, settings, versions, started, seconds, state FROM runs ORDER BY id DESC LIMIT 1"
+        )
+        if row is None:
+            return None
+        return Run(row[0], *(self.decoded(text) for text in row[1:4]), *row[4:])
+
+    def decoded(self, text: str) -> Any:
+        """JSON of a column."""
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise CheckpointError(f"The checkpoint {self.path} is damaged: {error}.", source=self.path) from error
+
+    def rows(self, query: str, *parameters: Any) -> Iterator[tuple[Any, ...]]:
+        """What a query finds, one after the other."""
+        with _explained(self.path):
+            yield from self._database.execute(query, parameters)
+
+    def row(self, query: str, *parameters: Any) -> tuple[Any, ...] | None:
+        """The first that a query finds."""
+        with _explained(self.path):
+            found: tuple[Any, ...] | None = self._database.execute(query, parameters).fetchone()
+            return found
+
+    def value(self, query: str, *parameters: Any) -> Any:
+        """The first column of the first row."""
+        found = self.row(query, *parameters)
+        return None if found is None else found[0]
+
+
+class _DoneKeys(Sequence[str]):
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self._checkpoint = checkpoint
+
+    def __len__(self) -> int:
+        return int(self._checkpoint.value("SELECT count(*) FROM documents WHERE status = 'done'"))
+
+    def __iter__(self) -> Iterator[str]:
+        for row in self._checkpoint.rows("SELECT key FROM documents WHERE status = 'done' ORDER BY key"):
+            yield row[0]
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        query = "SELECT key FROM documents WHERE status = 'done' ORDER BY key LIMIT 1 OFFSET ?"
+        key = self._checkpoint.value(query, index if index >= 0 else len(self) + index)
+        if key is None:
+            raise IndexError(index)
+        return str(key)
+
+
+def unwritable(path: str, error: OSError) -> CheckpointUnwritableError:
+    """The error for a checkpoint, or its folder, that the system refuses to make or write."""
+    from markitect_tool.pipeline.storage_errors import storage_error
+
+    found = storage_error(error, "write", path).diagnostic
+    return CheckpointUnwritableError(found.message, code=found.code, source=path)
+
+
+def _recognise(path: str) -> int:
+    """The version of the checkpoint at `path`, 0 for none yet. Raises a `CheckpointError` for anything else."""
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(100)
+    except FileNotFoundError:
+        return 0
+    except IsADirectoryError as error:
+        raise ForeignCheckpointError(f"{path} is a folder.", source=path) from error
+    except OSError as error:
+        raise CheckpointUnwritableError(f"Cannot read {path}: {error.strerror}.", code="storage.denied") from error
+    if not head:
+        return 0
+    if len(head) < 100 or not head.startswith(_MAGIC):
+        raise ForeignCheckpointError(f"{path} is no checkpoint of a pipeline.", source=path)
+    # The log may be ahead of the main file, so the database itself is asked.
+    with _explained(path):
+        address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        mode = "ro" if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) else "ro&immutable=1"
+        database = sqlite3.connect(f"{address}?mode={mode}", uri=True, timeout=30)
+        try:
+            application, version, tables = (
+                database.execute(query).fetchone()[0]
+                for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+            )
+        finally:
+            database.close()
+    if application == 0 and tables == 0:
+        return 0  # killed before it had its tables
+    if application != APPLICATION_ID:
+        raise ForeignCheckpointError(f"{path} is another program's database.", source=path)
+    if version > VERSION:
+        raise NewerCheckpointError(
+            f"{path} has version {version} of the checkpoint; this version of markitect-tool knows {VERSION}.",
+            source=path,
+        )
+    return int(version)
+
+
+def _check(database: sqlite3.Connection, path: str) -> None:
+    found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise CheckpointError(f"The checkpoint {path} is damaged: {found}.", source=path)
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Turns the errors of SQLite into ours."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "") or ""
+        primary = "_".join(name.split("_")[:2])
+        if primary in ("SQLITE_BUSY", "SQLITE_LOCKED"):
+            raise CheckpointInUseError(f"Another program keeps {path} locked.", source=path) from error
+        if primary in _UNWRITABLE or primary == "SQLITE_IOERR":
+            code = "storage.full" if _is_full(path) else _UNWRITABLE.get(primary, "storage.unavailable")
+            raise CheckpointUnwritableError(f"Cannot write {path}: {error}.", code=code, source=path) from error
+        raise CheckpointError(f"The checkpoint {path} is damaged: {error}.", source=path) from error
+
+
+def _is_full(path: str) -> bool:
+    if not hasattr(os, "statvfs"):
+        return False
+    try:
+        return os.statvfs(os.path.dirname(os.path.abspath(path))).f_bavail == 0
+    except OSError:
+        return False

@@ -1,0 +1,1 @@
+"""Where documents are worked on: processes of this machine, or a cluster."""

@@ -1,0 +1,241 @@
+"""Worker processes of this machine.
+
+Documents are handed out one ahead, so that no worker waits for the driver and the listing is never read far ahead of
+the work. A worker that takes too long or too much is ended; one that dies has its document tried once more, alone in a
+new process, and the documents that were waiting behind it are none the worse.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from queue import Empty, SimpleQueue
+from typing import Literal
+
+from markitect_tool.diagnostics import Diagnostic, diagnostic
+from markitect_tool.pipeline.errors import WorkersFailedError
+from markitect_tool.pipeline.process import Kept, Limits, Outcome, Plan, Task, stages_of
+from markitect_tool.pipeline.workers import Assignment, Message, Worker
+
+TRIES = 2  # of a document that kills its worker
+GRACE = 5.0  # seconds that documents in hand are given when a run is stopped
+_IN_HAND = 2  # documents that a worker has: one to work on, and the next
+_STARTS = 10  # that may fail, one after the other
+_TICK = 0.05  # seconds between looks at the limits
+
+Stop = Literal["finish", "now", None]
+
+
+def run(
+    plan: Plan,
+    tasks: Iterator[Task],
+    on_outcome: Callable[[Outcome], None],
+    *,
+    workers: int = 1,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    on_kept: Callable[[str, Kept], None] = lambda _key, _kept: None,
+    on_tick: Callable[[], None] = lambda: None,
+    stopping: Callable[[], Stop] = lambda: None,
+) -> None:
+    """Take every task through `plan`, in `workers` processes; tell `on_outcome` of each, in the order of completion.
+
+    All callbacks run in this thread; `on_tick` and `stopping` every few hundredths of a second. When `stopping` says
+    "finish", documents in hand get `GRACE` seconds; those not finished, or not begun, have no outcome. Raises what
+    `tasks` and the callbacks raise, and `WorkersFailedError`; no worker outlives the call.
+    """
+    crew = _Crew(plan, workers, limits, on_outcome, on_kept)
+    deadline: float | None = None
+    try:
+        while crew.go_on(tasks, hand_out=deadline is None):
+            crew.hear()
+            on_tick()
+            crew.enforce()
+            stop = stopping()
+            if stop is not None and deadline is None:
+                deadline = time.monotonic() + GRACE
+            if stop == "now" or (deadline is not None and time.monotonic() > deadline):
+                break
+    finally:
+        crew.dismiss()
+
+
+class _Crew:
+    """The workers of a run, and the documents between the listing and their outcome."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        size: int,
+        limits: Limits,
+        on_outcome: Callable[[Outcome], None],
+        on_kept: Callable[[str, Kept], None],
+    ) -> None:
+        self._plan = plan
+        self._size = max(1, size)
+        self._limits = limits
+        self._on_outcome = on_outcome
+        self._on_kept = on_kept
+        self._workers: list[Worker] = []
+        self._messages: SimpleQueue[Message] = SimpleQueue()
+        self._waiting: deque[Assignment] = deque()  # not handed out yet
+        self._suspects: deque[Assignment] = deque()  # their worker died: each goes alone into a new process
+        self._exhausted = False
+        self._failed_starts = 0
+
+    def go_on(self, tasks: Iterator[Task], *, hand_out: bool) -> bool:
+        """Hand out what can be; whether there is anything to wait for."""
+        if hand_out:
+            while not self._exhausted and len(self._waiting) < self._size:
+                task = next(tasks, None)
+                if task is None:
+                    self._exhausted = True
+                else:
+                    self._waiting.append(Assignment(task))
+            self._start()
+            for worker in self._workers:
+                self._supply(worker)
+        in_hand = any(worker.tasks for worker in self._workers)
+        return in_hand or (hand_out and bool(self._waiting or self._suspects))
+
+    def hear(self) -> None:
+        """Act on what workers say; wait a tick for the first of them."""
+        try:
+            message = self._messages.get(timeout=_TICK)
+            while True:
+                self._hear(*message)
+                message = self._messages.get_nowait()
+        except Empty:
+            return
+
+    def enforce(self) -> None:
+        """End the workers that are over a limit."""
+        for worker in self._workers:
+            if not worker.tasks or worker.killed_for:
+                continue
+            timeout, memory = self._limits.timeout, self._limits.memory
+            if timeout is not None and time.monotonic() - worker.started > timeout:
+                worker.killed_for = "timeout"
+            elif memory is not None and worker.resident_bytes() > memory:
+                worker.killed_for = "memory"
+            if worker.killed_for:
+                worker.kill()
+
+    def dismiss(self) -> None:
+        """End all workers; those with documents in hand at once."""
+        for worker in self._workers:
+            if worker.tasks or not worker.ready:
+                worker.kill()
+            worker.retire()
+        for worker in self._workers:
+            worker.join()
+
+    def _start(self) -> None:
+        wanted = len(self._waiting) + len(self._suspects) + sum(bool(worker.tasks) for worker in self._workers)
+        while len(self._workers) < min(self._size, wanted):
+            try:
+                self._workers.append(Worker(self._plan, self._messages))
+            except OSError as error:
+                if not self._workers:
+                    raise WorkersFailedError(f"Cannot start a worker process: {error.strerror or error}.") from error
+                return
+
+    def _supply(self, worker: Worker) -> None:
+        if not worker.ready or worker.retiring:
+            return
+        if self._suspects and not worker.tasks and (not worker.finished or all(w.ready for w in self._workers)):
+            worker.give(self._suspects.popleft())
+        alone = any(assignment.attempts for assignment in worker.tasks)
+        while self._waiting and not alone and len(worker.tasks) < _IN_HAND:
+            worker.give(self._waiting.popleft())
+
+    def _hear(self, worker: Worker, kind: str, value: object) -> None:
+        if kind == "ready":
+            worker.ready = True
+            self._failed_starts = 0
+        elif kind == "kept" and isinstance(value, tuple):
+            self._on_kept(*value)
+        elif kind == "outcome" and isinstance(value, Outcome):
+            self._finish(worker, value)
+        elif kind == "ended":
+            self._bury(worker)
+
+    def _finish(self, worker: Worker, outcome: Outcome) -> None:
+        assignment = worker.tasks.popleft()
+        worker.finished += 1
+        worker.started = time.monotonic()
+        if worker.killed_for:  # it was done just before; what waits behind it is not to blame for the end to come
+            worker.blameless = worker.retiring = True
+        self._tell(outcome, assignment.attempts + 1)
+        # What a worker has not given back would count against the documents to come.
+        if self._limits.memory is not None and worker.resident_bytes() > self._limits.memory // 2:
+            worker.retiring = True
+        if worker.retiring and not worker.tasks:
+            worker.retire()
+
+    def _bury(self, worker: Worker) -> None:
+        self._workers.remove(worker)
+        worker.join()
+        if not worker.ready:
+            self._failed_starts += 1
+            if self._failed_starts == _STARTS:
+                raise WorkersFailedError(
+                    f"Worker processes end before they begin: {worker.epitaph()}.", said=worker.last_words()
+                )
+        if worker.blameless or not worker.tasks:
+            self._waiting.extendleft(reversed(worker.tasks))
+            return
+        first = worker.tasks.popleft()
+        self._waiting.extendleft(reversed(worker.tasks))
+        final = first.attempts + 1 >= TRIES
+        if worker.killed_for == "memory":
+            final = final or not worker.finished  # a new process needed as much: another would, too
+        if final or worker.killed_for == "timeout":
+            self._tell(_lost(self._plan, first, worker, self._limits), first.attempts + 1)
+        else:
+            self._suspects.append(Assignment(first.task, first.attempts + 1))
+
+    def _tell(self, outcome: Outcome, attempts: int) -> None:
+        from dataclasses import replace
+
+        self._on_outcome(outcome if attempts == 1 else replace(outcome, attempts=attempts))
+
+
+def _lost(plan: Plan, assignment: Assignment, worker: Worker, limits: Limits) -> Outcome:
+    """The outcome of a document whose worker is no more."""
+    item, previous = assignment.task.item, assignment.task.previous
+    return Outcome(
+        item.key,
+        item.uri,
+        "failed",
+        fingerprint=stages_of(plan).fingerprint,
+        # Nobody removed what an earlier run made of the document.
+        outputs=previous.outputs if previous else (),
+        diagnostics=(_cause_of_death(item.uri, worker, limits),),
+        seconds=time.monotonic() - worker.started,
+        size=item.size,
+        modified_ns=item.modified_ns,
+    )
+
+
+def _cause_of_death(uri: str, worker: Worker, limits: Limits) -> Diagnostic:
+    if worker.killed_for == "timeout":
+        return diagnostic(
+            "pipeline.timeout",
+            f"The document took longer than {limits.timeout:g} s.",
+            source=uri,
+            limit_seconds=limits.timeout,
+        )
+    if worker.killed_for == "memory" and limits.memory is not None:
+        return diagnostic(
+            "pipeline.memory_exceeded",
+            f"The document needed more than {limits.memory // (1 << 20)} MiB of memory.",
+            source=uri,
+            limit_bytes=limits.memory,
+        )
+    return diagnostic(
+        "pipeline.worker_died",
+        f"The worker process did not survive the document: {worker.epitaph()}.",
+        source=uri,
+        said=worker.last_words() or None,
+    )

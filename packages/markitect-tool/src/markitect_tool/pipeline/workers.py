@@ -1,0 +1,205 @@
+"""Worker processes: each takes one document after the other, and may die of any of them.
+
+A worker is a plain child process that speaks pickles over its standard input and output, so it starts the same way
+everywhere and shares nothing with its driver. It ends when the driver does, even by SIGKILL: its input ends, and on
+Linux the kernel tells it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from queue import SimpleQueue
+from typing import IO, Any, Literal
+
+from markitect_tool.pipeline.process import Kept, Outcome, Plan, Task, process_item, stages_of
+from markitect_tool.pipeline.usage import resident_bytes
+
+_LAST_WORDS = 4000  # characters of what a worker wrote before it died
+_START = "from markitect_tool.pipeline.workers import main; main()"
+
+MessageKind = Literal["ready", "kept", "outcome", "ended"]
+Message = tuple["Worker", MessageKind, Any]
+
+
+class Worker:
+    """The driver's end of one worker process. What it says arrives in `messages`, the last of all is "ended"."""
+
+    def __init__(self, plan: Plan, messages: SimpleQueue[Message]) -> None:
+        """Start the process. Raises `OSError` when the system has none left."""
+        self.tasks: deque[Assignment] = deque()  # handed over and not answered; the first is being worked on
+        self.ready = False
+        self.finished = 0  # documents
+        self.started = time.monotonic()  # of the document that is being worked on
+        self.killed_for: Literal["timeout", "memory", None] = None
+        self.blameless = False  # it was ended for a document that it had just finished
+        self.retiring = False
+        self._messages = messages
+        self._said: deque[bytes] = deque(maxlen=64)
+        path = os.pathsep.join(part for part in sys.path if part)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START, str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": path},
+            # Control-C in a terminal is for the driver, which lets documents in hand be finished.
+            process_group=0 if os.name == "posix" else None,
+        )
+        self._to(plan)
+        self._readers = [
+            threading.Thread(target=self._listen, daemon=True),
+            threading.Thread(target=self._overhear, daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def give(self, assignment: Assignment) -> None:
+        """Hand a document over."""
+        if not self.tasks:
+            self.started = time.monotonic()
+        self.tasks.append(assignment)
+        self._to(assignment.task)
+
+    def resident_bytes(self) -> int:
+        """What the process holds now; 0 where the system does not tell."""
+        return resident_bytes(self._process.pid)
+
+    def retire(self) -> None:
+        """Let the process end as soon as it has nothing in hand."""
+        self.retiring = True
+        with suppress(OSError):  # it has ended already
+            self._input.close()
+
+    def kill(self) -> None:
+        """End the process now."""
+        self._process.kill()
+
+    def join(self) -> None:
+        """Wait for the end of a process that was told to end."""
+        self._process.wait()
+        for reader in self._readers:
+            reader.join(timeout=5)  # a child of the worker may hold the pipe open
+        with suppress(OSError):
+            self._input.close()
+
+    def epitaph(self) -> str:
+        """How the process ended, in words."""
+        status = self._process.wait()
+        if status >= 0:
+            return f"it ended with status {status}"
+        import signal
+
+        try:
+            return f"it was ended by {signal.Signals(-status).name}"
+        except ValueError:
+            return f"it was ended by signal {-status}"
+
+    def last_words(self) -> str:
+        """The end of what it wrote to standard error."""
+        return b"".join(self._said).decode("utf-8", "replace")[-_LAST_WORDS:].strip()
+
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    def _to(self, value: object) -> None:
+        with suppress(OSError):  # it has ended: "ended" is on its way
+            pickle.dump(value, self._input, pickle.HIGHEST_PROTOCOL)
+            self._input.flush()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as stream:
+            while True:
+                try:
+                    kind, value = pickle.load(stream)
+                except (EOFError, pickle.UnpicklingError, OSError):  # killed, perhaps in the middle of a message
+                    break
+                self._messages.put((self, kind, value))
+        for reader in self._readers[1:]:
+            reader.join(timeout=1)
+        self._messages.put((self, "ended", None))
+
+    def _overhear(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as stream:
+            while said := os.read(stream.fileno(), 1024):
+                self._said.append(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A task, and how often it was tried before."""
+
+    task: Task
+    attempts: int = 0
+
+
+def main() -> None:
+    """The whole life of a worker process."""
+    parent = int(sys.argv[1])
+    _die_with(parent)
+    results, orders = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)  # what adapters print, or read, must not get between the messages
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    tasks: SimpleQueue[Task | None] = SimpleQueue()
+    plan: Plan = pickle.load(orders)
+    stages_of(plan)
+    gc.freeze()  # what was imported stays: no collection needs to look at it again
+    busy = threading.Event()
+    threading.Thread(target=_receive, args=(orders, tasks, busy), daemon=True).start()
+    send = partial(_send, results)
+    send("ready", None)
+    while (task := tasks.get()) is not None:
+        busy.set()
+        send("outcome", _worked(plan, task, send))
+        busy.clear()
+
+
+def _worked(plan: Plan, task: Task, send: Callable[[str, object], None]) -> Outcome:
+    def keep(kept: Kept) -> None:
+        send("kept", (task.item.key, kept))
+
+    return process_item(plan, task.item, task.previous, reuse=task.reuse, keep=keep)
+
+
+def _send(results: IO[bytes], kind: MessageKind, value: object) -> None:
+    pickle.dump((kind, value), results, pickle.HIGHEST_PROTOCOL)
+    results.flush()
+
+
+def _receive(orders: IO[bytes], tasks: SimpleQueue[Task | None], busy: threading.Event) -> None:
+    """Take tasks in while others are worked on. A driver that ends its pipe amid work is no more: end as well."""
+    while True:
+        try:
+            tasks.put(pickle.load(orders))
+        except (EOFError, pickle.UnpicklingError, OSError):
+            break
+    if busy.is_set() or not tasks.empty():
+        os._exit(1)
+    tasks.put(None)
+
+
+def _die_with(parent: int) -> None:
+    """On Linux, let the kernel end this process when `parent` ends, even while it is deep in a C library (prctl(2))."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+    import signal
+
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:  # it had ended before
+        os._exit(1)
