@@ -9,6 +9,7 @@ from markitect_filter.markdown import quick
 from markitect_filter.markdown.inline import _render_items, render
 from markitect_filter.markdown.marks import (
     ANCHOR,
+    ATOM,
     BREAK,
     CODE,
     CODE_END,
@@ -18,6 +19,7 @@ from markitect_filter.markdown.marks import (
     LINK_END,
     NOTE,
     PAGE,
+    SOFT_BREAK,
     STRONG,
     STRONG_END,
     TAG,
@@ -32,8 +34,15 @@ from markitect_filter.markdown.marks import (
 
 EXAMPLES = int(os.environ.get("MARKITECT_EXAMPLES", "250"))
 LATE = Late()
-for entry in (LinkTarget(url="http://a.b/c", title="t"), LinkTarget(key="k"), "place", NoteReference("n", "1")):
-    LATE.add(ANCHOR, entry)  # the kind does not matter: entries 0 to 3
+for entry in (
+    LinkTarget(url="http://a.b/c", title="t"),
+    LinkTarget(key="k"),
+    "place",
+    NoteReference("n", "1"),
+    "![a|b](c.png)",
+    "$x$",
+):
+    LATE.add(ANCHOR, entry)  # the kind does not matter: entries 0 to 5
 SPANS = [
     (EM, EM_END),
     (STRONG, STRONG_END),
@@ -42,8 +51,10 @@ SPANS = [
     (mark(LINK, 1), mark(LINK_END, 1)),
     (mark(TAG, 0), mark(TAG_END, 0)),
 ]
-EASY = ["a", "Wort", "1", " ", " ", ".", ",", "“", "—", "é", "(", ")", "!", ":", "^", "-", "#", "\u2003"]
-pieces = st.sampled_from([*EASY, BREAK, mark(ANCHOR, 2), mark(PAGE, 2), mark(NOTE, 3)])
+EASY = ["a", "Wort", "1", " ", " ", ".", ",", "“", "—", "é", "(", ")", "!", ":", "^", "-", "#", "\u2003", "\xa0", "\x85"]
+SPECIAL = [*"\\`*_[]<&$~|", "](", "amp;", "[x] "]
+MARKS = [BREAK, SOFT_BREAK, mark(ANCHOR, 2), mark(PAGE, 2), mark(NOTE, 3), mark(ATOM, 4), mark(ATOM, 5)]
+pieces = st.sampled_from([*EASY, *EASY, *EASY, *SPECIAL, *MARKS, *MARKS])
 
 
 def spans(children):

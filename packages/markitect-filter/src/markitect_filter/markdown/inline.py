@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass
 
 from . import quick
+from .alphabet import ANY, Alphabet
 from .emphasis import delimit
 from .escape import SPECIAL, Escaper, escape_closing, escape_line
-from .items import Collector, Item, Kind, Place, collapse
-from .ledger import OTHER_SPACES, nonblank
-from .marks import BREAK, LINK, MARK, NOTE, STRIKE, URL, Late
-from .quick import SPECIAL_OR_MARK
+from .items import Collector, Item, Kind, Place, collapse, fold
+from .ledger import EVERY_SPACE, OTHER_SPACES, nonblank
+from .marks import BREAK, LINK, MARK, NOTE, SOFT_BREAK, STRIKE, URL, ZERO_WIDTH, Late
 
 _TOUCHY = re.compile(rf"{SPECIAL.pattern}|^[(:\d]|\d$")  # text that its neighbours may make something else of
 _VISIBLE = (Kind.TEXT, Kind.CODE, Kind.ATOM)
@@ -34,23 +34,32 @@ class Inline:
     lost_spans: int = 0  # spans for which no delimiters could be found
 
 
-def render(source: str, late: Late, place: Place = "paragraph") -> Inline:
-    """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for."""
-    usual = source.isascii() or OTHER_SPACES.search(source) is None
-    text = " ".join(source.split()) if usual else collapse(source).strip()
-    if SPECIAL_OR_MARK.search(text) is None:
-        if not text:
-            return Inline("", False, 0)
-        return Inline(_edges(text, place), True, len(text) - text.count(" ") if usual else nonblank(text))
-    if BREAK in text:
-        text = text.replace(f" {BREAK}", BREAK).replace(f"{BREAK} ", BREAK)
-    spelled = quick.spell(text, late, place)
-    if spelled is not None:
-        markdown, plain = spelled
-        emitted = nonblank(plain)
-        if emitted:
-            return Inline(_edges(markdown, place), True, emitted)
-    return _render_items(source, late, place)
+def render(
+    source: str, late: Late, place: Place = "paragraph", alphabet: Alphabet = ANY, *, marked: bool = True
+) -> Inline:
+    """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for. A caller who knows more
+    saves time: `alphabet`, what may occur in the text, and `marked`, whether there are marks."""
+    usual = not alphabet.other_spaces or source.isascii() or OTHER_SPACES.search(source) is None
+    text = fold(source) if usual else collapse(source).strip()
+    anchors = ""
+    if marked:
+        blanks = f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}"
+        if BREAK in text or SOFT_BREAK in text:
+            text = quick.join_breaks(text).strip(blanks)
+        if text[:1] == MARK and (match := ZERO_WIDTH.match(text)) is not None:
+            anchors = match[0]
+            text = text[len(anchors) :].lstrip(blanks)
+    if not text:
+        return Inline(anchors, False, 0)
+    if marked:
+        spelled = quick.spell(text, late, place, alphabet.specials)
+    else:
+        spelled = (text, 0) if not quick.may_mean_something(text, alphabet.specials, place) else None
+    if spelled is None:
+        return _render_items(source, late, place)
+    markdown, marks = spelled
+    emitted = (len(text) - text.count(" ") if usual else nonblank(text)) - marks
+    return Inline(_edges(f"{anchors}{markdown}", place), True, emitted)
 
 
 def _render_items(source: str, late: Late, place: Place) -> Inline:

@@ -97,6 +97,19 @@ def collapse(text: str) -> str:
     return text
 
 
+def fold(text: str) -> str:
+    """Text whose only white space is XML's, with a blank for each run of it and none at its ends."""
+    if "\n" in text:
+        text = text.replace("\n", " ")
+    if "\t" in text:
+        text = text.replace("\t", " ")
+    if "\r" in text:
+        text = text.replace("\r", " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text.strip(" ")
+
+
 def _squeeze(text: str) -> str:
     joined = " ".join([word for word in text.split(" ") if word])
     if text[0] == " ":

@@ -10,14 +10,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 # the ASCII ones are all that XML allows (1.0, section 2.2); the others are rare
-OTHER_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_OTHERS = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+OTHER_SPACES = re.compile(f"[{_OTHERS}]")
+EVERY_SPACE = f" \t\n\r{_OTHERS}"
 
 
-def nonblank(text: str) -> int:
-    """How many characters of `text` are not white space (`str.isspace`)."""
+def nonblank(text: str, other_spaces: bool = True) -> int:
+    """How many characters of `text` are not white space (`str.isspace`). `other_spaces`: may there be any but XML's?"""
     # counting is several times faster than splitting, and this is asked of every paragraph
     blanks = text.count(" ") + text.count("\n") + text.count("\t") + text.count("\r")
-    if not text.isascii() and OTHER_SPACES.search(text) is not None:
+    if other_spaces and not text.isascii() and OTHER_SPACES.search(text) is not None:
         blanks += len(OTHER_SPACES.findall(text))
     return len(text) - blanks
 

@@ -1,62 +1,114 @@
 """The quick way through a paragraph: what most paragraphs hold can be written by replacing marks one by one.
 
-Emphasis whose delimiters can be neither missed nor mistaken (a letter or digit on the inside, none on the outside),
-code, links and kept tags with text right at their borders, references to notes, anchors, line breaks, and text without
-special characters. `_HARD` and `_BEYOND` find everything else; what they let through comes out as it would the long
-way (`items`, `emphasis`, `inline`), at a fraction of the time.
+Emphasis whose delimiters can be neither missed nor mistaken, code, links and kept tags with text right at their
+borders, references to notes, anchors, pictures, line breaks, and special characters that nothing around them turns
+into markup. `_HARD` and `_may_mean_something` find everything else; what they let through comes out as it would the
+long way (`items`, `emphasis`, `inline`), at a fraction of the time.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Callable
 
+from .alphabet import SPECIALS
 from .escape import destination, title
 from .items import TAGS, Place
-from .marks import BREAK, CODE, CODE_END, EM, EM_END, STRONG, STRONG_END, TOKENS, Late, LinkTarget
+from .marks import BREAK, CODE, CODE_END, EM, EM_END, SOFT_BREAK, STRONG, STRONG_END, Late, LinkTarget
 
-_SPECIAL = r"\\`*_\[\]<&$~|"  # text that may have to be escaped
-SPECIAL_OR_MARK: Final = re.compile(rf"[\x01-\x08\x0e-\x13{_SPECIAL}]")
-# strikethrough, soft breaks, paragraphs of anchors: not here
-_BEYOND = re.compile(rf"[\x05\x06\x08\x12\x13{_SPECIAL}]")
+_SINGLE = (EM, EM_END, STRONG, STRONG_END, CODE, CODE_END, BREAK)
+_ZERO = r"(?:\x10[AP][0-9]+\x11)"
+_ENDS = r"\x10[VMt]"
 # every branch starts with its mark as a literal: the engine then skips from mark to mark
 _HARD = re.compile(
     "|".join(
         (
-            *(rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\W_]|\Z))" for mark in (EM, STRONG)),
-            *(rf"{mark}(?:(?<=[\W_]{mark})|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))" for mark in (EM_END, STRONG_END)),
+            # a delimiter with a letter or digit on the inside and none on the outside, or with a blank on the outside
+            *(
+                rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)|(?<=[^ ]{mark})(?=\W))"
+                for mark in (EM, STRONG)
+            ),
+            *(
+                rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})|(?<=\W{mark})(?=[^ ])|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
+                for mark in (EM_END, STRONG_END)
+            ),
             rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})",  # not just text inside
             rf"{CODE_END}{CODE}",
-            rf"{BREAK}(?:(?<=[\s\x07\x01\x03\x11]{BREAK})|(?<![\s\S]{BREAK})|(?=[\s\x02\x04\x07\x10]|\Z))",
-            r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
-            r"|N[0-9]+\x11[(:^]|[AP](?<=[\s\x07]\x10[AP])|[AP][0-9]+\x11(?=[\s\x07]|\x10[VMt]|\Z))",
+            rf"{BREAK}(?:(?<=[\s\x07\x01\x03\x11]{BREAK})|(?<![\s\S]{BREAK})"
+            rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))",
+            r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
+            rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
+            rf"|[AP][0-9]+\x11(?={_ENDS}))",
+            "[\x05\x06\x12\x13]",  # strikethrough, paragraphs of anchors: not here
         )
     )
 )
-_MARKS = re.compile(r"\x10([UVTt])([0-9]+)\x11")
+_MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
+_NUMBERED = re.compile(r"\x10[^\x11]*\x11")
 _BREAKS = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
 
+# What makes special characters mean something; a mark next to one counts, for it may come to nothing.
+_BRACKETS = re.compile(r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^|\x10[ULN@]")
+_MEANING: dict[str, Callable[[str, Place], bool]] = {
+    "\\": lambda text, place: True,
+    "`": lambda text, place: CODE in text or text.count("`") > 1,
+    "*": lambda text, place: text.count("*") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
+    "_": lambda text, place: text.count("_") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
+    "[": lambda text, place: _BRACKETS.search(text) is not None,
+    "]": lambda text, place: _BRACKETS.search(text) is not None,
+    "<": lambda text, place: _TAG.search(text) is not None,
+    "&": lambda text, place: _ENTITY.search(text) is not None,
+    "$": lambda text, place: text.count("$") > 1,
+    "~": lambda text, place: text.count("~") > 1,
+    "|": lambda text, place: place == "cell",
+}
+_TOUCHED = re.compile(r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]")
+_TAG = re.compile(r"<[A-Za-z/!?\x01-\x13]")
+_ENTITY = re.compile(r"&[#A-Za-z0-9\x01-\x13]")
 
-def spell(source: str, late: Late, place: Place) -> tuple[str, str] | None:
-    """`source`, its blanks folded, as Markdown and as bare text; None where it takes the long way."""
-    if _BEYOND.search(source) is not None or _HARD.search(source) is not None:
+
+def may_mean_something(text: str, specials: str, place: Place) -> bool:
+    """May any of the special characters in `text` be read as markup? Never wrong when it says no."""
+    for char in specials:
+        if char in text and _MEANING[char](text, place):
+            return True
+    return False
+
+
+def join_breaks(text: str) -> str:
+    """`text`, its blanks folded, with one break where there were several."""
+    text = text.replace(SOFT_BREAK, BREAK).replace(f" {BREAK}", BREAK).replace(f"{BREAK} ", BREAK)
+    while BREAK + BREAK in text:
+        text = text.replace(BREAK + BREAK, BREAK)
+    return text
+
+
+def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tuple[str, int] | None:
+    """`source`, its blanks folded and its breaks joined, as Markdown, and how many of its characters are marks; None
+    where it takes the long way. `specials` are the special characters that it may hold."""
+    if _HARD.search(source) is not None or may_mean_something(source, specials, place):
         return None
     for start, end in ((EM, EM_END), (STRONG, STRONG_END)):
         if start in source and any(part.count(start) > 1 for part in source.split(end)):
             return None  # one inside of another of its kind takes another delimiter
+    marks = sum([source.count(mark) for mark in _SINGLE])
     text = source
-    if BREAK in text:
-        text = text.replace(BREAK, _BREAKS[place])
-    if EM in text:
-        text = text.replace(EM, "*").replace(EM_END, "*")
-    if STRONG in text:
-        text = text.replace(STRONG, "**").replace(STRONG_END, "**")
-    if CODE in text:
-        text = text.replace(CODE, "`").replace(CODE_END, "`")
+    if marks:
+        if BREAK in text:
+            text = text.replace(BREAK, _BREAKS[place])
+        if EM in text:
+            text = text.replace(EM, "*").replace(EM_END, "*")
+        if STRONG in text:
+            text = text.replace(STRONG, "**").replace(STRONG_END, "**")
+        if CODE in text:
+            text = text.replace(CODE, "`").replace(CODE_END, "`")
     if "\x10" not in text:
-        return text, TOKENS.sub("", source)
+        return text, marks
+    marks += sum(map(len, _NUMBERED.findall(text)))
+    foreign = False
 
     def write(match: re.Match[str]) -> str:
+        nonlocal foreign
         kind, number = match[1], int(match[2])
         if kind == "U":
             return "["
@@ -64,8 +116,13 @@ def spell(source: str, late: Late, place: Place) -> tuple[str, str] | None:
             return f"<{TAGS[number]}>"
         if kind == "t":
             return f"</{TAGS[number]}>"
+        if kind == "@":
+            atom = str(late[number])
+            foreign = foreign or not atom.startswith("![")
+            return atom.replace("|", "\\|") if place == "cell" else atom
         target = late[number]
         assert isinstance(target, LinkTarget)
         return f"]({destination(target.url or '')}{title(target.title, cell=place == 'cell')})"
 
-    return _MARKS.sub(write, text), TOKENS.sub("", source)
+    text = _MARKS.sub(write, text)
+    return None if foreign else (text, marks)

@@ -14,6 +14,7 @@ from typing import Final
 
 from lxml import etree
 
+from .alphabet import INVISIBLE, SOFT_HYPHEN, Alphabet
 from .inline import render
 from .items import Place
 from .layout import EXPLICIT, FORMULA, PARAGRAPH, Frame
@@ -38,9 +39,8 @@ from .tree import count_text, text_of
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
 
 BLANK = " \n\t\r"  # XML's white space; other spaces are text
-INVISIBLE = re.compile("[\u200b\u2060\ufeff]")  # no blanks by Unicode, but nothing else when they stand alone
-_ONLY_INVISIBLE = re.compile(rf"(?:[\s\x01-\x08\x0e\x0f]|{INVISIBLE.pattern}|\x10[APLMUVTt][0-9]+\x11)*")
-SOFT_HYPHEN = "\xad"  # permission to break a line: layout, and in the way of every search
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_ONLY_INVISIBLE = re.compile(rf"(?:[\s\x01-\x08\x0e\x0f{INVISIBLE}]|\x10[APLMUVTt][0-9]+\x11)*")
 
 End = Callable[["Writer", etree._Element], None]
 Handler = Callable[["Writer", etree._Element], "End | None"]
@@ -119,6 +119,7 @@ class Writer:
         self.late: Final = late if late is not None else Late()
         self.directives: Final = dict(directives or {})
         self.ledger = Ledger()
+        self.alphabet = Alphabet.of("")
         self.top = Frame()
         self.frames: list[Frame] = [self.top]
         self.frame: Frame = self.top
@@ -147,7 +148,10 @@ class Writer:
         """Write `root` (usually a body) and everything below it."""
         from .elements import ELEMENTS
 
-        self.ledger.total += count_text(root)
+        text = text_of(root)
+        self.alphabet = Alphabet.of(text)
+        self.ledger.total += nonblank(text, self.alphabet.other_spaces)
+        del text  # as long as the document
         self._walk(root, ELEMENTS)
         self.flush()
         self.close_to(self.top)
@@ -338,17 +342,18 @@ class Writer:
             pieces.insert(0, self.carry)
             self.carry = ""
         source = "".join(pieces)
-        if SOFT_HYPHEN in source:
+        if self.alphabet.soft_hyphens and SOFT_HYPHEN in source:
             self.ledger.skip("soft-hyphen", source.count(SOFT_HYPHEN))
             return source.replace(SOFT_HYPHEN, "")
         return source
 
     def spell(self, source: str, place: Place) -> str:
         """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""
-        if not source.isascii() and INVISIBLE.search(source) is not None and _ONLY_INVISIBLE.fullmatch(source):
-            source, count = INVISIBLE.subn("", source)
+        alphabet = self.alphabet
+        if alphabet.invisible and _INVISIBLE.search(source) is not None and _ONLY_INVISIBLE.fullmatch(source):
+            source, count = _INVISIBLE.subn("", source)
             self.ledger.skip("invisible", count)
-        inline = render(source, self.late, place)
+        inline = render(source, self.late, place, alphabet)
         self.ledger.emitted += inline.emitted
         if inline.lost_spans:
             self.note_flattened("emphasis", inline.lost_spans)
@@ -378,6 +383,7 @@ class Writer:
 
     def emit_text(self, text: str) -> None:
         """Text that isn't the tree's (a quotation mark): shown, but not counted."""
+        self.alphabet = self.alphabet.joined(Alphabet.of(text))
         self.pieces.append(text)
         self.ledger.emitted -= nonblank(text)
 
