@@ -221,6 +221,11 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         "source.page_conflict": CodeInfo("warning", "Page labels contradict each other.", ""),
         "source.table_flattened": CodeInfo("info", "A table was simplified to fit Markdown.", ""),
         "source.text_empty": CodeInfo("info", "A part holds no text.", ""),
+        # Files that a document becomes
+        "output.attachment_unreadable": CodeInfo("warning", "A picture could not be copied.", ""),
+        "output.attachments_unavailable": CodeInfo(
+            "warning", "The adapter does not offer the bytes of pictures.", "Take the pictures from the source yourself."
+        ),
         # A run over many documents
         "pipeline.adapter_failed": CodeInfo(
             "error",
@@ -342,6 +347,37 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         ),
         "source-unavailable": CodeInfo("error", "No bytes can be had from the URI.", ""),
         "unknown-scheme": CodeInfo("error", "No adapter reads this kind of URI.", "Install an adapter for it."),
+        # Documents that a pipeline meets, before they are parsed
+        "pipeline.archive_bomb": CodeInfo(
+            "warning",
+            "An archive would unpack to more than is sane; it was left out.",
+            "If you trust it, convert it by itself with `mkt source normalize`, and raise the adapter's limits.",
+        ),
+        "pipeline.empty": CodeInfo("warning", "A file without bytes was left out.", "Copy or download it again."),
+        "pipeline.folder_unreadable": CodeInfo(
+            "error", "A folder cannot be listed; what it holds is missing.", "Check the permissions of the folder."
+        ),
+        "pipeline.link_loop": CodeInfo("warning", "A link leads back to where it is; it was not followed.", ""),
+        "pipeline.link_not_followed": CodeInfo(
+            "warning", "A link to a folder was not followed.", "Name the folder itself as a source, too."
+        ),
+        "pipeline.list_malformed": CodeInfo(
+            "error", "A line of a list names no document.", "Correct the line: it is a path, a URI or a JSON object."
+        ),
+        "pipeline.not_a_file": CodeInfo("warning", "A folder, pipe, socket or device was left out.", ""),
+        "pipeline.record_invalid": CodeInfo(
+            "error",
+            "A document holds something that no record can carry.",
+            "Report it, with the document if you may; lone surrogates and numbers beyond 64 bits are the usual cause.",
+        ),
+        "pipeline.too_large": CodeInfo(
+            "warning", "A document is larger than the limit; it was left out.", "Raise the limit if you trust it."
+        ),
+        "pipeline.type_mismatch": CodeInfo(
+            "warning",
+            "A file is not what its name says; it was left out.",
+            "Download it again, or give it the suffix of what it is.",
+        ),
         # Storage: where a pipeline's sources lie and its results go
         "storage.denied": CodeInfo(
             "error", "Permissions or credentials do not suffice.", "Correct them, and resume the run."

@@ -22,7 +22,16 @@ from markitect_tool.context.manifest import Manifest, find_manifest, load_manife
 from markitect_tool.context.model import Adapter, AdapterContext, AdapterResult
 from markitect_tool.context.objects import ContextObject
 from markitect_tool.context.registry import AdapterRegistry, default_context_registry
-from markitect_tool.context.resolve import Normalizer, ResolvedObject, check_digest, resolve_inline, resolve_loaded
+from markitect_tool.context.resolve import (
+    FetchedObject,
+    Normalizer,
+    ResolvedObject,
+    check_digest,
+    fetch_inline,
+    fetch_loaded,
+    resolve_inline,
+    resolve_loaded,
+)
 from markitect_tool.diagnostics import Diagnostic, diagnostic, has_errors
 
 CONCURRENT_LOADS = 8
@@ -122,6 +131,15 @@ class OpenContext:
         result = self._registry.load(uri, self._circumstances(uri))
         return resolve_loaded(declared, result, self.manifest, self._normalizer)
 
+    def fetch(self, id: str) -> FetchedObject:
+        """The object `id` with its content as it came: what a parser is given. Raises what `resolve` raises."""
+        declared = self.get(id)
+        uri = declared.content_uri
+        if uri is None:
+            return fetch_inline(declared, self.manifest)
+        self._require_digest(declared, uri)
+        return fetch_loaded(declared, self._registry.load(uri, self._circumstances(uri)), self.manifest)
+
     def load_uri(self, uri: str) -> AdapterResult:
         """The bytes behind a URI that the caller names, by the manifest's rules for its scheme.
 
@@ -150,13 +168,7 @@ class OpenContext:
         everybody may; `ObjectNotFoundError`. Remote objects of an offline run are named as skipped.
         """
         chosen = self.objects if ids is None else [self._by_id[id] for id in sorted({self.get(id).id for id in ids})]
-        ignored = self._unenforced(chosen)
-        if ignored and not no_scopes:
-            raise ScopesNotEnforcedError(
-                f"{self.manifest.file_name} or its objects limit who may read: {', '.join(ignored)}.",
-                source=self.manifest.file_name,
-                sections=list(ignored),
-            )
+        ignored = self.require_unrestricted(chosen, no_scopes=no_scopes)
         found = self.diagnostics
         outcomes = []
         for outcome in self._outcomes(chosen, with_sources=False):
@@ -176,6 +188,22 @@ class OpenContext:
             ignored,
             tuple(found),
         )
+
+    def require_unrestricted(
+        self, chosen: Iterable[ContextObject] | None = None, *, no_scopes: bool = False
+    ) -> tuple[str, ...]:
+        """What limits who may read the objects `chosen` (default: all), when `no_scopes` says that everybody may.
+
+        Raises `ScopesNotEnforcedError` when there is any and it does not.
+        """
+        ignored = self._unenforced(self.objects if chosen is None else chosen)
+        if ignored and not no_scopes:
+            raise ScopesNotEnforcedError(
+                f"{self.manifest.file_name} or its objects limit who may read: {', '.join(ignored)}.",
+                source=self.manifest.file_name,
+                sections=list(ignored),
+            )
+        return ignored
 
     def _unenforced(self, chosen: Iterable[ContextObject]) -> tuple[str, ...]:
         return (

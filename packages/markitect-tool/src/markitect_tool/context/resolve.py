@@ -74,6 +74,31 @@ class ResolvedObject:
         return {name: value for name, value in facts.items() if value is not None}
 
 
+@dataclass(frozen=True, slots=True)
+class FetchedObject:
+    """An object with its content as it came, before anything reads it."""
+
+    declared: ContextObject
+    content: bytes | str  # text only where it stands in the object's own file
+    content_type: str | None
+    trust: Trust
+    metadata: Mapping[str, Any] = field(default_factory=dict)  # what the adapter says about the load
+
+
+def fetch_inline(declared: ContextObject, manifest: Manifest) -> FetchedObject:
+    """The object whose content stands in its own file; what is no text there, as JSON."""
+    resolved = resolve_inline(declared, manifest)
+    content = resolved.content if isinstance(resolved.content, str) else canonical_json(resolved.content)
+    return FetchedObject(declared, content, resolved.content_type, resolved.trust)
+
+
+def fetch_loaded(declared: ContextObject, result: AdapterResult, manifest: Manifest) -> FetchedObject:
+    """The object with the bytes that were loaded from its `content_uri`. Raises `DigestMismatchError`."""
+    check_digest(declared, declared.content_uri or "", result)
+    kind = declared.content_type or result.content_type
+    return FetchedObject(declared, result.content, kind, _lowest(result.trust, declared, manifest), result.metadata)
+
+
 def resolve_inline(declared: ContextObject, manifest: Manifest) -> ResolvedObject:
     """The object whose content stands in its own file."""
     content = declared.content

@@ -20,6 +20,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PrivateAttr,
+    ValidationError,
     ValidationInfo,
     computed_field,
     model_validator,
@@ -224,6 +225,15 @@ class DocumentRecord(Record):
 
 
 RECORDS: tuple[type[Record], ...] = (ParserInput, DocumentRecord, Provenance, Classification)
+
+
+def in_short(error: ValueError) -> str:
+    """What a record was refused for, on one line."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        return f"{where}: {first['msg']}" if where else first["msg"]
+    return str(error)
 
 
 def _from_base64(text: str) -> bytes:

@@ -40,6 +40,7 @@ class SourceItem:
     modified_ns: int | None = None  # nanoseconds since 1970
     config: Mapping[str, Any] = field(default_factory=dict)  # hints for the parser
     problem: Diagnostic | None = None
+    costly: bool = False  # to load: over the network, or with effects that are not to be repeated without need
 
     @property
     def name(self) -> str:
@@ -146,7 +147,7 @@ def check_wiring(stages: Sequence[Stage]) -> None:
         if not isinstance(stage, Stage):
             raise WiringError(f"{_called(stage)} is no stage: it does not say what it consumes and produces.")
     for before, after in pairwise(stages):
-        if not issubclass(before.produces, after.consumes):
+        if after.consumes not in before.produces.__mro__:
             raise WiringError(
                 f"{_called(before)} gives {before.produces.__name__}, but {_called(after)} takes "
                 f"{after.consumes.__name__}: they cannot be wired together."
