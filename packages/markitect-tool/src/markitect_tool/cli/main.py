@@ -11,6 +11,7 @@ import click
 _GROUPS = {
     "completion": ("markitect_tool.cli.completion", "Print a script that completes mkt in your shell."),
     "context": ("markitect_tool.cli.context", "Resolve context: validate, list, get, load URIs, bundle."),
+    "pipeline": ("markitect_tool.cli.pipeline", "Convert whole libraries: run, resume, look, retry."),
     "source": ("markitect_tool.cli.source", "Read sources: list adapters, inspect, normalize to Markdown."),
 }
 

@@ -32,7 +32,11 @@ COMMIT_SECONDS = 1.0
 COMMIT_DOCUMENTS = 500
 _CHECKED_BYTES = 1 << 28  # larger files are not checked as a whole when they are opened: that would take minutes
 _MAGIC = b"SQLite format 3\0"
-_UNWRITABLE = {"SQLITE_FULL": "storage.full", "SQLITE_READONLY": "storage.read_only", "SQLITE_CANTOPEN": "storage.denied"}
+_UNWRITABLE = {
+    "SQLITE_FULL": "storage.full",
+    "SQLITE_READONLY": "storage.read_only",
+    "SQLITE_CANTOPEN": "storage.denied",
+}
 
 
 class Run(NamedTuple):
@@ -226,10 +230,6 @@ class Checkpoint:
 
     # What runs ask
 
-    def seen(self, key: str) -> bool:
-        """Whether the current run has dealt with a document."""
-        return self.value("SELECT 1 FROM documents WHERE key = ? AND seen = ?", key, self.run) is not None
-
     def previous(self, key: str) -> Previous | None:
         """What is known about a document."""
         row = self.row(
@@ -258,6 +258,18 @@ class Checkpoint:
     def done_keys(self) -> Sequence[str]:
         """The documents whose output is there, by ascending key, read as they are asked for."""
         return _DoneKeys(self)
+
+    def unlisted(self) -> Iterator[tuple[str, list[ExportedFile]]]:
+        """Documents that the current run did not meet, with their files; each may be forgotten at once."""
+        last = ""
+        while rows := list(
+            self.rows(
+                "SELECT key, outputs FROM documents WHERE seen < ? AND key > ? ORDER BY key LIMIT 500", self.run, last
+            )
+        ):
+            for key, outputs in rows:
+                yield key, [ExportedFile(*file) for file in self.decoded(outputs)]
+            last = rows[-1][0]
 
     def merged(self) -> list[ExportedFile]:
         """The files that hold many documents, as the last run to end had them."""

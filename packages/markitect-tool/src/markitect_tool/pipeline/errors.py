@@ -40,9 +40,7 @@ class PipelineError(MarkitectError):
         **details: Any,
     ) -> None:
         super().__init__(message)
-        self.diagnostic = diagnostic(
-            code or self.default_code, message, source=source, line=line, hint=hint, **details
-        )
+        self.diagnostic = diagnostic(code or self.default_code, message, source=source, line=line, hint=hint, **details)
 
 
 class ConfigurationError(PipelineError):

@@ -39,6 +39,13 @@ class RunLock:
             self._stream.close()
             self._stream = None
 
+    def is_held(self) -> bool:
+        """Whether somebody has the lock."""
+        if not os.path.exists(self._path):
+            return False
+        with open(self._path, "r+" if os.access(self._path, os.W_OK) else "r", encoding="utf-8") as stream:
+            return not _locked(stream)
+
 
 if sys.platform == "win32":
     import msvcrt

@@ -70,9 +70,7 @@ class Passage:
         if found is not None:
             return self._without_output("screened", [found])
         given = self._load()
-        self._so_far = replace(
-            self._so_far, digest=given.provenance.digest, size=given.provenance.size
-        )
+        self._so_far = replace(self._so_far, digest=given.provenance.digest, size=given.provenance.size)
         if self._reuse != "never" and self._is_same(given.provenance.digest) and self._output_is_there():
             return self._reused()
         found = screen(given, self._stages.limits)
@@ -84,7 +82,8 @@ class Passage:
 
     def _is_same(self, digest: str | None) -> bool:
         before = self._previous
-        return before.status is not None and before.fingerprint == self._fingerprint and before.digest == digest
+        known = before.status in ("done", "failed")  # screening costs little, and its limits may have changed
+        return known and before.fingerprint == self._fingerprint and before.digest == digest
 
     def _may_trust_the_listing(self) -> bool:
         """Whether the content need not be looked at: on request, and where that is costly."""
@@ -126,7 +125,7 @@ class Passage:
         if kept is not None and kept.stage == "input":
             with suppress(ValidationError):  # of another version: it only saves a fetch
                 return ParserInput.model_validate_json(kept.json)
-        given = self._stages.source.load(self._stages.origin, self._item)
+        given = self._stages.source.load(self._stages.storage, self._item)
         if self._item.costly and self._keep is not None:
             self._keep(Kept("input", given.model_dump_json()))
         return given

@@ -22,7 +22,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import IO, Any, Literal
 
-from markitect_tool.pipeline.process import Kept, Outcome, Plan, Task, process_item, stages_of
+from markitect_tool.pipeline.building import stages_of
+from markitect_tool.pipeline.process import Kept, Outcome, Plan, Task, process_item
 from markitect_tool.pipeline.usage import resident_bytes
 
 _LAST_WORDS = 4000  # characters of what a worker wrote before it died

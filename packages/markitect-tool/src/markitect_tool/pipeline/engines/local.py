@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from queue import Empty, SimpleQueue
-from typing import Literal
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic
+from markitect_tool.pipeline.building import stages_of
 from markitect_tool.pipeline.errors import WorkersFailedError
-from markitect_tool.pipeline.process import Kept, Limits, Outcome, Plan, Task, stages_of
+from markitect_tool.pipeline.process import Kept, Limits, Outcome, Plan, Task
 from markitect_tool.pipeline.workers import Assignment, Message, Worker
 
 TRIES = 2  # of a document that kills its worker
@@ -23,8 +24,6 @@ GRACE = 5.0  # seconds that documents in hand are given when a run is stopped
 _IN_HAND = 2  # documents that a worker has: one to work on, and the next
 _STARTS = 10  # that may fail, one after the other
 _TICK = 0.05  # seconds between looks at the limits
-
-Stop = Literal["finish", "now", None]
 
 
 def run(
@@ -36,13 +35,13 @@ def run(
     limits: Limits = Limits(),  # noqa: B008 - frozen
     on_kept: Callable[[str, Kept], None] = lambda _key, _kept: None,
     on_tick: Callable[[], None] = lambda: None,
-    stopping: Callable[[], Stop] = lambda: None,
+    stopping: Callable[[], bool] = lambda: False,
 ) -> None:
     """Take every task through `plan`, in `workers` processes; tell `on_outcome` of each, in the order of completion.
 
-    All callbacks run in this thread; `on_tick` and `stopping` every few hundredths of a second. When `stopping` says
-    "finish", documents in hand get `GRACE` seconds; those not finished, or not begun, have no outcome. Raises what
-    `tasks` and the callbacks raise, and `WorkersFailedError`; no worker outlives the call.
+    All callbacks run in this thread; `on_tick` and `stopping` every few hundredths of a second. Once `stopping` says so,
+    documents in hand get `GRACE` seconds; those not finished, or not begun, have no outcome. Raises what `tasks` and the
+    callbacks raise, and `WorkersFailedError`; no worker outlives the call.
     """
     crew = _Crew(plan, workers, limits, on_outcome, on_kept)
     deadline: float | None = None
@@ -51,10 +50,9 @@ def run(
             crew.hear()
             on_tick()
             crew.enforce()
-            stop = stopping()
-            if stop is not None and deadline is None:
+            if deadline is None and stopping():
                 deadline = time.monotonic() + GRACE
-            if stop == "now" or (deadline is not None and time.monotonic() > deadline):
+            if deadline is not None and time.monotonic() > deadline:
                 break
     finally:
         crew.dismiss()
@@ -196,8 +194,6 @@ class _Crew:
             self._suspects.append(Assignment(first.task, first.attempts + 1))
 
     def _tell(self, outcome: Outcome, attempts: int) -> None:
-        from dataclasses import replace
-
         self._on_outcome(outcome if attempts == 1 else replace(outcome, attempts=attempts))
 
 
@@ -208,7 +204,7 @@ def _lost(plan: Plan, assignment: Assignment, worker: Worker, limits: Limits) ->
         item.key,
         item.uri,
         "failed",
-        fingerprint=stages_of(plan).fingerprint,
+        fingerprint=stages_of(plan).fingerprint_of(item),
         # Nobody removed what an earlier run made of the document.
         outputs=previous.outputs if previous else (),
         diagnostics=(_cause_of_death(item.uri, worker, limits),),
