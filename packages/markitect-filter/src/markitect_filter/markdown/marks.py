@@ -37,6 +37,11 @@ TOKENS = re.compile("(\x10[^\x11]*\x11|[\x01-\x08\x0e\x0f])")
 ZERO_WIDTH = re.compile("(?:\x10[AP][0-9]+\x11)+")
 
 
+def is_mark(piece: str) -> bool:
+    """Is a piece of a paragraph a mark, and not text?"""
+    return piece[0] < " " and piece[0] not in "\n\t\r"
+
+
 def mark(kind: str, number: int) -> str:
     """The text of a numbered mark."""
     return f"\x10{kind}{number}\x11"

@@ -16,10 +16,11 @@ from .escape import destination, title
 from .items import TAGS, Place
 from .marks import BREAK, CODE, CODE_END, EM, EM_END, SOFT_BREAK, STRONG, STRONG_END, Late, LinkTarget
 
-_SINGLE = (EM, EM_END, STRONG, STRONG_END, CODE, CODE_END, BREAK)
+_SINGLE = ((CODE, "`"), (CODE_END, "`"))
+_SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
 _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
-# every branch starts with its mark as a literal: the engine then skips from mark to mark
+# every branch starts with its mark as a literal, not a set: the engine then skips from mark to mark
 _HARD = re.compile(
     "|".join(
         (
@@ -39,7 +40,7 @@ _HARD = re.compile(
             r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
             rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
             rf"|[AP][0-9]+\x11(?={_ENDS}))",
-            "[\x05\x06\x12\x13]",  # strikethrough, paragraphs of anchors: not here
+            *"\x05\x06\x12\x13",  # strikethrough, paragraphs of anchors: not here
         )
     )
 )
@@ -88,20 +89,22 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     where it takes the long way. `specials` are the special characters that it may hold."""
     if _HARD.search(source) is not None or may_mean_something(source, specials, place):
         return None
-    for start, end in ((EM, EM_END), (STRONG, STRONG_END)):
-        if start in source and any(part.count(start) > 1 for part in source.split(end)):
-            return None  # one inside of another of its kind takes another delimiter
-    marks = sum([source.count(mark) for mark in _SINGLE])
     text = source
-    if marks:
-        if BREAK in text:
-            text = text.replace(BREAK, _BREAKS[place])
-        if EM in text:
-            text = text.replace(EM, "*").replace(EM_END, "*")
-        if STRONG in text:
-            text = text.replace(STRONG, "**").replace(STRONG_END, "**")
-        if CODE in text:
-            text = text.replace(CODE, "`").replace(CODE_END, "`")
+    marks = 0
+    for mark, written in _SINGLE:
+        if mark in text:
+            marks += text.count(mark)
+            text = text.replace(mark, written)
+    for start, end, written in _SPANS:
+        if start in text:
+            parts = text.split(end)
+            if any([part.count(start) > 1 for part in parts]):
+                return None  # one inside of another of its kind takes another delimiter
+            marks += 2 * len(parts) - 2
+            text = written.join(parts).replace(start, written)
+    if BREAK in text:
+        marks += text.count(BREAK)
+        text = text.replace(BREAK, _BREAKS[place])
     if "\x10" not in text:
         return text, marks
     marks += sum(map(len, _NUMBERED.findall(text)))

@@ -31,6 +31,7 @@ from .marks import (
     ZERO_WIDTH,
     Late,
     NoteReference,
+    is_mark,
 )
 from .references import Directive, References
 from .table import SPARE_CELLS
@@ -315,13 +316,17 @@ class Writer:
 
     def flush(self, kind: str = PARAGRAPH) -> None:
         """Finish the paragraph."""
+        pieces = self.pieces
+        if not pieces:
+            return
+        marked = len(pieces) > 1 or self.carry != "" or is_mark(pieces[0])
         source = self.take()
         if source is None:
             return
-        if f"{MARK}{DISPLAY}" in source and (formula := self._formula(source)) is not None:
+        if marked and f"{MARK}{DISPLAY}" in source and (formula := self._formula(source)) is not None:
             self.frame.add(FORMULA, formula)
             return
-        text = self.spell(source, "paragraph")
+        text = self.spell(source, "paragraph", marked=marked)
         if text:
             self.frame.add(kind, text)
 
@@ -347,13 +352,13 @@ class Writer:
             return source.replace(SOFT_HYPHEN, "")
         return source
 
-    def spell(self, source: str, place: Place) -> str:
+    def spell(self, source: str, place: Place, *, marked: bool = True) -> str:
         """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""
         alphabet = self.alphabet
         if alphabet.invisible and _INVISIBLE.search(source) is not None and _ONLY_INVISIBLE.fullmatch(source):
             source, count = _INVISIBLE.subn("", source)
             self.ledger.skip("invisible", count)
-        inline = render(source, self.late, place, alphabet)
+        inline = render(source, self.late, place, alphabet, marked=marked)
         self.ledger.emitted += inline.emitted
         if inline.lost_spans:
             self.note_flattened("emphasis", inline.lost_spans)
