@@ -73,7 +73,10 @@ LAYERS = {
     ),
     "tool.context.root": Layer("markitect_tool.context", ".", ("tool.context", "tool.context.project")),
     "tool.outputs": Layer(
-        "markitect_tool.outputs", ". files names segments blocks inlines", ("tool.base", "tool.source"), ("yaml",)
+        "markitect_tool.outputs",
+        ". files names segments blocks inlines rewriting slugs pictures chapters front_matter obsidian layouts split single "
+        "folder",
+        ("tool.base", "tool.source"),
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",
@@ -84,7 +87,7 @@ LAYERS = {
     ),
     "tool.cli": Layer(
         "markitect_tool.cli",
-        ". main source parameters context normalizing output completion",
+        ". main source parameters normalize files context normalizing output completion",
         (*TOOL, "tool.context", "tool.context.project", "tool.outputs"),
         ("click", "yaml"),
     ),

@@ -7,13 +7,15 @@ becomes a diagnostic here and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
 from markitect_tool.errors import SourceError
+from markitect_tool.source.attachments import ReadAttachment
 from markitect_tool.source.messages import (
     SourceAdapterMatch,
     SourceAdapterMatchRequest,
@@ -23,8 +25,10 @@ from markitect_tool.source.messages import (
     SourceReadResult,
 )
 from markitect_tool.source.model import SourceAsset
+from markitect_tool.source.pages import SourcePage
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
+from markitect_filter.epub3.attachments import open_members
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.sniff import begins_like_epub, epub_evidence
 from markitect_filter.epub3.convert import convert_book
@@ -32,6 +36,7 @@ from markitect_filter.epub3.inspect import inspect_book
 from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.opening import open_book
 from markitect_filter.epub3.options import Options
+from markitect_filter.epub3.page_texts import page_texts
 
 Request = SourceAdapterMatchRequest | SourceInspectRequest | SourceReadRequest
 
@@ -100,6 +105,16 @@ class Epub3Adapter:
         valid = not any(entry.severity == "error" for entry in diagnostics)
         document = replace(document, diagnostics=diagnostics)
         return SourceReadResult(valid, document if valid else None, diagnostics)
+
+    def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:
+        """The text of every page, in reading order. Raises a `SourceError` for a book that `read` refuses too."""
+        options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
+        with Archive.open(_bytes_of(request), limits=limits, sink=DiagnosticSink()) as archive:
+            yield from page_texts(open_book(archive, options, DiagnosticSink()))
+
+    def open_attachments(self, request: SourceReadRequest) -> AbstractContextManager[ReadAttachment]:
+        """The members that a document of this book lists as attachments."""
+        return open_members(_bytes_of(request), Limits.from_options(request.options))
 
     def _adapter(self, request: Request) -> dict[str, Any]:
         return {"id": self.descriptor.id, "version": self.descriptor.version, "options": dict(request.options)}

@@ -58,6 +58,14 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
+def as_json_line(value: Any) -> str:
+    """`value` as JSON on one line. Characters stay as they are, but for those at which some readers end a line."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False)
+    return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
 def as_yaml(value: Any) -> str:
     """`value` as YAML, keys in the order of the models."""
     import yaml

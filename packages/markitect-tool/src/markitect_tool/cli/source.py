@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from markitect_tool.cli.normalize import normalize
 from markitect_tool.cli.output import as_json, as_yaml, facts, report, table, write, write_styled
 from markitect_tool.cli.parameters import adapter_option, open_source, output_option, source_parameters
 
@@ -85,32 +86,7 @@ def inspect(ctx: click.Context, /, path: str, style: str, output: str | None, ve
     ctx.exit(0 if result.valid else 1)
 
 
-@source.command()
-@source_parameters
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["markdown", "json", "yaml"]),
-    default="markdown",
-    show_default=True,
-)
-@click.pass_context
-def normalize(ctx: click.Context, /, path: str, style: str, output: str | None, verbose: bool, **choices: Any) -> None:
-    """Turn PATH into canonical Markdown. `-` reads standard input.
-
-    As Markdown, only the text is written, and nothing at all when there are errors; diagnostics go to
-    standard error.
-    """
-    from markitect_tool.source.api import normalize_source
-
-    result = normalize_source(open_source(path), **choices)
-    if style != "markdown":
-        write(_SERIALISERS[style](result.to_dict()), output)
-    elif result.valid and result.document is not None:
-        write(result.document.markdown, output)
-    if style == "markdown" or output:
-        report(result.diagnostics, verbose=verbose)
-    ctx.exit(0 if result.valid else 1)
+source.add_command(normalize)
 
 
 def _adapter_data(descriptor: SourceAdapterDescriptor, registry: SourceAdapterRegistry) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,9 +51,12 @@ class Reference:
     block: Block
 
 
-def references(text: str, blocks: Blocks) -> Iterator[Reference]:
-    """The references in `text`, whose blocks are `blocks`, block by block."""
-    notes = {note.label for note in blocks.notes}
+def references(text: str, blocks: Blocks, known_notes: Iterable[str] = ()) -> Iterator[Reference]:
+    """The references in `text`, whose blocks are `blocks`, block by block.
+
+    Footnotes are those that `text` defines, and `known_notes` besides.
+    """
+    notes = {*known_notes, *(note.label for note in blocks.notes)}
     spans = [_Span(text, block) for block in blocks.blocks]
     labels: set[str] = set()
     if "]:" in text:
