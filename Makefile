@@ -66,6 +66,7 @@ fuzz: $(FULL) ## change books and check what comes of them; SECONDS=60 SEED=1
 
 docs: $(FULL) ## regenerate the tables in docs/ and run every example in docs/
 	$(RUN) python scripts/diagnostics_reference.py
+	$(RUN) python scripts/record_schemas.py
 	$(RUN) python scripts/epub_options.py
 	$(RUN) pytest -q tests/test_docs.py
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -22,6 +23,7 @@ from pydantic import (
     PrivateAttr,
     ValidationError,
     ValidationInfo,
+    WithJsonSchema,
     computed_field,
     model_validator,
 )
@@ -73,6 +75,13 @@ def _own_json(value: Mapping[str, Any], info: ValidationInfo) -> dict[str, Any]:
 Text = Annotated[str, AfterValidator(_encodable)]
 Name = Annotated[str, Field(min_length=1), AfterValidator(_encodable)]
 JsonObject = Annotated[dict[str, Any], AfterValidator(_own_json)]
+
+
+_CONTENT_SCHEMA = {
+    "title": "Content",
+    "type": "string",
+    "description": "The text itself, or bytes in base64 with the URL-safe alphabet: content_encoding says which.",
+}
 
 
 class Record(BaseModel):
@@ -131,7 +140,7 @@ class ParserInput(Record):
     """
 
     schema_version: Literal["markitect.parser-input.v1"] = "markitect.parser-input.v1"
-    content: bytes | str
+    content: Annotated[bytes | str, WithJsonSchema(_CONTENT_SCHEMA)]
     config: JsonObject = Field(default_factory=dict)
     provenance: Provenance
     classification: Classification
@@ -224,7 +233,21 @@ class DocumentRecord(Record):
         return self._normalized
 
 
-RECORDS: tuple[type[Record], ...] = (ParserInput, DocumentRecord, Provenance, Classification)
+# By the names of their JSON Schemas. A change that makes records of before invalid takes the next version.
+RECORDS: Mapping[str, type[Record]] = MappingProxyType(
+    {
+        "parser-input.v1": ParserInput,
+        "document-record.v1": DocumentRecord,
+        "provenance.v1": Provenance,
+        "classification.v1": Classification,
+    }
+)
+
+
+def record_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of the record `name`, one of `RECORDS`, as `model_dump_json` writes it."""
+    schema = RECORDS[name].model_json_schema(mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:markitect:{name}", **schema}
 
 
 def in_short(error: ValueError) -> str:
