@@ -33,11 +33,11 @@ def judges_folder(corpus: Path) -> Path:
 def judge(judges: Path, corpus: Path, work: Path, *, rounds: int, most: int | None) -> dict[str, Any]:
     """Convert every book with every converter and score what came out.
 
-    `most` is the largest number of books of each collection, smallest first; None is all. Returns `fidelity` (metric
-    -> converter -> 0 to 1), `seconds` (converter -> book -> the best of all runs), `spread` (the ratio to the floor,
-    as a geometric mean, of each round alone), `failed` (converter -> book -> message).
+    `most` is how many books of each collection, from the smallest to the largest; None is all. Returns `books`,
+    `fidelity` (metric -> converter -> 0 to 1), `seconds` (converter -> book -> the best of all runs), `rounds` (such
+    seconds of each round alone), `failed` (converter -> book -> message).
     """
-    books = [book for name in COLLECTIONS for book in _smallest(corpus / name, most)]
+    books = [book for name in COLLECTIONS for book in _books(corpus / name, most)]
     best: dict[str, dict[str, dict[str, Any]]] = {}
     failed: dict[str, dict[str, str]] = {}
     per_round: list[dict[str, dict[str, float]]] = []
@@ -83,9 +83,11 @@ def read_table(text: str) -> dict[str, dict[str, float | None]]:
     return found
 
 
-def _smallest(folder: Path, most: int | None) -> Sequence[Path]:
-    books = sorted(folder.glob("*.epub"))
-    return books if most is None else sorted(books, key=lambda book: book.stat().st_size)[:most]
+def _books(folder: Path, most: int | None) -> Sequence[Path]:
+    books = sorted(folder.glob("*.epub"), key=lambda book: (book.stat().st_size, book.name))
+    if most is None or most >= len(books):
+        return books
+    return [books[round(number * (len(books) - 1) / (most - 1))] for number in range(most)]
 
 
 def _seconds(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, float]]:
