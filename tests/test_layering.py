@@ -78,6 +78,59 @@ LAYERS = {
         "folder",
         ("tool.base", "tool.source"),
     ),
+    # Whole libraries: what travels and where it lies, the stages, one document through them, many documents, a run.
+    "tool.pipeline.base": Layer(
+        "markitect_tool.pipeline",
+        ". errors records stages storage storage_errors storage_local storage_fsspec",
+        ("tool.base", "tool.source"),
+        ("fsspec", "pydantic"),
+    ),
+    "tool.pipeline.stages": Layer(
+        "markitect_tool.pipeline",
+        "sources sources.base sources.entries sources.folder sources.listing sources.manifest sources.names "
+        "sources.places sources.reading sources.sorting sources.walking archives languages signatures screening parsers "
+        "exporters exporters.base exporters.jsonl exporters.making exporters.markdown exporters.merging exporters.naming "
+        "exporters.parquet exporters.rows exporters.segments exporters.shards exporters.tables",
+        (
+            "tool.base",
+            "tool.source",
+            "tool.context",
+            "tool.context.project",
+            "tool.context.root",
+            "tool.outputs",
+            "tool.pipeline.base",
+        ),
+        ("fsspec", "pyarrow"),
+    ),
+    "tool.pipeline.document": Layer(
+        "markitect_tool.pipeline",
+        "process building passage usage",
+        ("tool.base", "tool.pipeline.base", "tool.pipeline.stages"),
+        ("pydantic",),
+    ),
+    "tool.pipeline.engines": Layer(
+        "markitect_tool.pipeline",
+        "workers engines engines.local engines.ray engines.ray_stages",
+        ("tool.base", "tool.pipeline.base", "tool.pipeline.document"),
+        ("pyarrow", "ray"),
+    ),
+    # What a run came to, for whoever shows it.
+    "tool.pipeline.summary": Layer("markitect_tool.pipeline", "summary quantities", ("tool.base",)),
+    "tool.pipeline.run": Layer(
+        "markitect_tool.pipeline",
+        "lock schema checkpoint recall target runner config",
+        (
+            "tool.base",
+            "tool.source",
+            "tool.context",
+            "tool.pipeline.base",
+            "tool.pipeline.stages",
+            "tool.pipeline.document",
+            "tool.pipeline.engines",
+            "tool.pipeline.summary",
+        ),
+        ("yaml",),
+    ),
     "tool.testing": Layer(
         "markitect_tool.testing",
         ". contract subject isolation fakes attachment_rules descriptor_rules inspect_rules read_rules failure_rules purity_rules "
@@ -87,9 +140,19 @@ LAYERS = {
     ),
     "tool.cli": Layer(
         "markitect_tool.cli",
-        ". main source parameters normalize files context normalizing output completion",
-        (*TOOL, "tool.context", "tool.context.project", "tool.outputs"),
-        ("click", "yaml"),
+        ". main source parameters normalize files context normalizing output completion pipeline progress run_summary",
+        (
+            *TOOL,
+            "tool.context",
+            "tool.context.project",
+            "tool.outputs",
+            "tool.pipeline.base",
+            "tool.pipeline.run",
+            "tool.pipeline.document",
+            "tool.pipeline.summary",
+            "tool.reports",
+        ),
+        ("click", "rich", "yaml"),
     ),
     "filter.root": Layer("markitect_filter", "."),
     "filter.adapters": Layer(

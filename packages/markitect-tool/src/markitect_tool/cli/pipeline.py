@@ -95,10 +95,10 @@ def pipeline() -> None:
     click.option("--max-size", metavar="SIZE", callback=_quantity, help="Larger documents are screened out."),
     click.option("--resume/--no-resume", default=None, help="Continue an earlier run; without one, begin."),
     click.option("--restart/--no-restart", default=None, help="Begin anew in a target that holds results already."),
+    click.option("--quick/--no-quick", default=None, help="When resuming, trust sizes and times; compare no contents."),
     click.option(
-        "--quick/--no-quick", default=None, help="When resuming, trust sizes and times; compare no contents."
+        "--prune/--no-prune", default=None, help="Remove results of documents that are gone from the sources."
     ),
-    click.option("--prune/--no-prune", default=None, help="Remove results of documents that are gone from the sources."),
     click.option("--strict/--no-strict", default=None, help="Documents that are screened out count as failed."),
     click.option("--engine", metavar="ENGINE", help="local (default), or ray: a cluster."),
     click.option("--address", metavar="ADDRESS", help="Of the Ray cluster."),
@@ -131,9 +131,7 @@ def run(sources: tuple[str, ...], config: str | None, option_texts: list[tuple[s
 @output_option
 @_checkpoint_option
 @click.option("-v", "--verbose", is_flag=True, help="Name every document that has no result.")
-def status(
-    out: str, style: str, page: str | None, output: str | None, checkpoint: str | None, verbose: bool
-) -> None:
+def status(out: str, style: str, page: str | None, output: str | None, checkpoint: str | None, verbose: bool) -> None:
     """Show what the runs into OUT came to: counts, causes, and which documents have no result.
 
     Also while a run is at work. Exit status: 0 whatever it shows, 1 when there is nothing to show.

@@ -61,7 +61,10 @@ def _about(summary: RunSummary) -> Iterator[tuple[str, object]]:
     yield "  failed", f"{counts['failed']:,}" if counts["failed"] else None
     yield "  screened out", f"{counts['screened']:,}" if counts["screened"] else None
     yield "unchanged", f"{summary.reused:,}, not converted again" if summary.reused else None
-    yield "gone", f"{summary.removed:,} are no longer in the sources (--prune removes theirs)" if summary.removed else None
+    yield (
+        "gone",
+        f"{summary.removed:,} are no longer in the sources (--prune removes theirs)" if summary.removed else None,
+    )
     if summary.state != "running":
         yield "time", _time(summary)
     yield "read", show_size(summary.bytes_read)

@@ -160,9 +160,7 @@ def configure(
     return Configuration(plan, settings, values.get("report"), values.get("strict", False))
 
 
-def configure_retry(
-    out: str, checkpoint: str | None, code: str | None, flags: Mapping[str, Any]
-) -> Configuration:
+def configure_retry(out: str, checkpoint: str | None, code: str | None, flags: Mapping[str, Any]) -> Configuration:
     """The configuration of the latest run into `out`, with other limits where `flags` name them.
 
     Its relative paths begin at the folder where that run was started, so this process goes there. Raises a

@@ -31,7 +31,7 @@ def summarize(path: str, *, running: bool = False) -> RunSummary:
 def _summary(checkpoint: Checkpoint, run: Run, running: bool) -> RunSummary:
     path, plan, settings = checkpoint.path, run.plan, run.settings
     counts = dict.fromkeys(("done", "failed", "screened"), 0)
-    counts |= dict(checkpoint.rows("SELECT status, count(*) FROM documents GROUP BY status"))  # type: ignore[arg-type]
+    counts |= dict(checkpoint.rows("SELECT status, count(*) FROM documents GROUP BY status"))
     listed = checkpoint.value("SELECT max(id) FROM runs WHERE state = 'complete' AND settings ->> 'mode' != 'retry'")
     return RunSummary(
         sources=tuple(plan["sources"]),
@@ -52,9 +52,7 @@ def _summary(checkpoint: Checkpoint, run: Run, running: bool) -> RunSummary:
         codes=_codes(checkpoint),
         slowest=tuple(_documents(checkpoint, "ORDER BY seconds DESC, key LIMIT ?", SHOWN)),
         worst=tuple(
-            _documents(
-                checkpoint, "WHERE status = 'done' AND warnings > 0 ORDER BY warnings DESC, key LIMIT ?", SHOWN
-            )
+            _documents(checkpoint, "WHERE status = 'done' AND warnings > 0 ORDER BY warnings DESC, key LIMIT ?", SHOWN)
         ),
         failures=Rows(path, "WHERE status != 'done' ORDER BY key"),
         documents=Rows(path, "ORDER BY key"),
@@ -76,19 +74,20 @@ class Rows:
 
 
 def _documents(checkpoint: Checkpoint, rest: str, *parameters: Any) -> Iterator[DocumentRow]:
-    for *plain, outputs, diagnostics in checkpoint.rows(f"SELECT {_COLUMNS} FROM documents {rest}", *parameters):
-        yield DocumentRow(
-            *plain,
-            outputs=tuple(file[0] for file in checkpoint.decoded(outputs)),
-            diagnostics=tuple(_diagnostic(checkpoint, found) for found in checkpoint.decoded(diagnostics)),
-        )
+    for row in checkpoint.rows(f"SELECT {_COLUMNS} FROM documents {rest}", *parameters):
+        key, uri, status, title, seconds, peak_bytes, size, attempts, outputs, diagnostics = row
+        files = tuple(file[0] for file in checkpoint.decoded(outputs))
+        found = tuple(_diagnostic(checkpoint, entry) for entry in checkpoint.decoded(diagnostics))
+        yield DocumentRow(key, uri, status, title, seconds, peak_bytes, size, attempts, files, found)
 
 
 def _diagnostic(checkpoint: Checkpoint, found: Any) -> Diagnostic:
     try:
         return Diagnostic.from_dict(found)
     except ModelError as error:
-        raise CheckpointError(f"The checkpoint {checkpoint.path} is damaged: {error}.", source=checkpoint.path) from error
+        raise CheckpointError(
+            f"The checkpoint {checkpoint.path} is damaged: {error}.", source=checkpoint.path
+        ) from error
 
 
 def _codes(checkpoint: Checkpoint) -> tuple[CodeCount, ...]:
@@ -98,6 +97,4 @@ def _codes(checkpoint: Checkpoint) -> tuple[CodeCount, ...]:
         "FROM documents, json_each(diagnostics) AS found GROUP BY 1, 2"
     )
     counts = [CodeCount(*row) for row in rows]
-    return tuple(
-        sorted(counts, key=lambda count: (SEVERITIES.index(count.severity), -count.documents, count.code))
-    )
+    return tuple(sorted(counts, key=lambda count: (SEVERITIES.index(count.severity), -count.documents, count.code)))

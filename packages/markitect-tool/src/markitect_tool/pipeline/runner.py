@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any, Literal, Protocol
 
-from markitect_tool.errors import MarkitectError
 from markitect_tool.pipeline.building import Stages, stages_of
 from markitect_tool.pipeline.checkpoint import Checkpoint
 from markitect_tool.pipeline.engines import engine_of
 from markitect_tool.pipeline.process import Limits, Outcome, Plan, Previous, Reuse, Task
 from markitect_tool.pipeline.recall import summarize
-from markitect_tool.pipeline.stages import ExportedFile, SourceItem
-from markitect_tool.pipeline.storage_local import LocalStorage
+from markitect_tool.pipeline.stages import SourceItem
 from markitect_tool.pipeline.summary import RunSummary
 from markitect_tool.pipeline.target import Target, admit
 
@@ -80,7 +77,9 @@ class Interruption:
         self.abrupt = True  # the run notices `wanted` only while documents are worked on
 
 
-def run_pipeline(plan: Plan, settings: Settings, watcher: Watcher, interruption: Interruption | None = None) -> RunSummary:
+def run_pipeline(
+    plan: Plan, settings: Settings, watcher: Watcher, interruption: Interruption | None = None
+) -> RunSummary:
     """Take every document of `plan` through its stages and say what came of them.
 
     Raises a `MarkitectError` when the run cannot begin or cannot go on; what was done until then is kept, and a run

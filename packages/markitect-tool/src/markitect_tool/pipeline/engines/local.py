@@ -39,9 +39,9 @@ def run(
 ) -> None:
     """Take every task through `plan`, in `workers` processes; tell `on_outcome` of each, in the order of completion.
 
-    All callbacks run in this thread; `on_tick` and `stopping` every few hundredths of a second. Once `stopping` says so,
-    documents in hand get `GRACE` seconds; those not finished, or not begun, have no outcome. Raises what `tasks` and the
-    callbacks raise, and `WorkersFailedError`; no worker outlives the call.
+    All callbacks run in this thread; `on_tick` and `stopping` every few hundredths of a second. Once `stopping` says
+    so, documents in hand get `GRACE` seconds; those not finished, or not begun, have no outcome. Raises what `tasks`
+    and the callbacks raise, and `WorkersFailedError`; no worker outlives the call.
     """
     crew = _Crew(plan, workers, limits, on_outcome, on_kept)
     deadline: float | None = None
