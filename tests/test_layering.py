@@ -49,7 +49,8 @@ LAYERS = {
     "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension installed"),
     "tool.source": Layer(
         "markitect_tool.source",
-        ". model messages protocol options registry discovery selection loading api attachments plaintext textreader headings",
+        ". model messages protocol options registry discovery selection loading api attachments pages plaintext "
+        "textreader headings",
         ("tool.base",),
     ),
     "tool.context": Layer(
@@ -167,6 +168,8 @@ LAYERS = {
         ("tool.base",),
         ("lxml", "bs4"),
     ),
+    # Trees to the words that a reader sees, for comparison: not by way of the writer.
+    "filter.pagetext": Layer("markitect_filter", "pagetext", (), ("lxml",)),
     # Trees to Markdown. The port is what the writer reads from and asks of whoever uses it.
     "filter.markdown.port": Layer("markitect_filter.markdown", "marks references", (), ("lxml",)),
     "filter.markdown": Layer(
@@ -210,7 +213,7 @@ LAYERS = {
     "filter.epub3.6": stage(6, "assembly assembly.document assembly.foreign"),
     "filter.epub3.7": stage(7, "assembly.segments"),
     "filter.epub3.8": stage(8, "assembly.resolve assembly.assemble", "tool.source"),
-    "filter.epub3.9": stage(9, "opening inspect convert attachments adapter", *TOOL),
+    "filter.epub3.9": stage(9, "opening inspect convert attachments page_texts adapter", "filter.pagetext", *TOOL),
     # HTML: a page goes through the stages of a book's document that know no archive.
     "filter.html.options": Layer("markitect_filter.html", ". options", ("filter.epub3.0",)),
     "filter.html": Layer(
