@@ -7,6 +7,7 @@ landmarks is what the documents of a book go through.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -40,13 +41,14 @@ from markitect_filter.html.options import Options
 from markitect_filter.html.page import Page
 from markitect_filter.html.references import PAGE, PageReferences
 from markitect_filter.html.segments import contract_segments, segments_of
-from markitect_filter.markdown.marks import Late
+from markitect_filter.markdown.marks import OPTIONAL, OPTIONAL_END, Late
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.table import TOO_LARGE
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
+_ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")  # of places in a page without text
 Get = Callable[[etree._Element], Directive]
 
 
@@ -147,6 +149,9 @@ def _write(
     written = Writer(references, text.late, directives, limits.table_cells).write(body)
     written.ledger.total += labels
     written.ledger.skip("note-label", labels)
+    if all(_ANCHORS.fullmatch(block) for block in written.blocks):
+        written.blocks.clear()
+        written.kinds.clear()
     _check_size(written, limits)
     _report_flattened(written, limits, sink)
     for key, markdown in written.notes.items():

@@ -1,7 +1,8 @@
 """What of a page is its content, by its landmarks (ARIA 1.2, HTML Accessibility API Mappings 1.0) and nothing else.
 
 1. The one `main` element (or `role="main"`) that is shown and holds something is the content.
-2. Else the one `article` is, if it is no part of a section, another article or a landmark.
+2. Else the one `article` is, if it is no part of a section, another article or a landmark, and all headings of the page
+   are in it or in landmarks.
 3. Else the body is, without the landmarks `navigation`, `banner`, `contentinfo`, `complementary` and `search` that are
    not inside of an article. A banner with the only `h1` of the page stays.
 
@@ -39,6 +40,7 @@ _SHOWN = frozenset(
     f"{_H}{name}" for name in ("img", "object", "embed", "audio", "video", "iframe", "picture")
 ) | frozenset({"{http://www.w3.org/2000/svg}svg", "{http://www.w3.org/1998/Math/MathML}math"})
 _H1 = f"{_H}h1"
+_HEADINGS = frozenset(f"{_H}h{level}" for level in range(1, 7))
 
 
 @dataclass(slots=True)
@@ -86,30 +88,48 @@ def find_content(body: etree._Element, *, everything: bool = False) -> Content:
 
 def _marked(body: etree._Element) -> tuple[etree._Element | None, Kind]:
     """The element that is marked as the content."""
-    mains = _outermost(element for element in _MAIN(body) if _is_shown(element))
-    if len(mains) == 1 and says_something(mains[0]):
-        return mains[0], "main"
-    if mains:
-        return None, "body"
-    articles = _outermost(element for element in _ARTICLE(body) if _is_shown(element))
-    if len(articles) == 1 and says_something(articles[0]):
-        around = list(articles[0].iterancestors())
-        if not any(node.tag in _SECTIONING or _landmark(node, inside=False) for node in around):
-            return articles[0], "article"
+    if marked := set(_MAIN(body)):
+        mains = _outermost(body, marked)
+        if len(mains) == 1 and says_something(mains[0]):
+            return mains[0], "main"
+        if mains:
+            return None, "body"
+    if marked := set(_ARTICLE(body)):
+        articles = _outermost(body, marked)
+        if len(articles) == 1 and says_something(articles[0]):
+            within = any(
+                each.tag in _SECTIONING or _landmark(each, inside=False) for each in articles[0].iterancestors()
+            )
+            if not within and not _has_heading_of_its_own(body):
+                return articles[0], "article"
     return None, "body"
 
 
-def _outermost(elements: Iterable[etree._Element]) -> list[etree._Element]:
-    """Those of `elements`, in document order, that are in no other of them."""
+def _outermost(body: etree._Element, wanted: Collection[etree._Element]) -> list[etree._Element]:
+    """The elements of `wanted` that are shown and in no other of them, in document order; no more than two."""
     found: list[etree._Element] = []
-    for element in elements:
-        if not found or all(node is not found[-1] for node in element.iterancestors()):
+    waiting = [body]
+    while waiting and len(found) < 2:
+        element = waiting.pop()
+        if is_hidden(element):
+            continue
+        if element in wanted:
             found.append(element)
+        else:
+            waiting.extend(element.iterchildren(etree.Element, reversed=True))
     return found
 
 
-def _is_shown(element: etree._Element) -> bool:
-    return not any(is_hidden(node) for node in (element, *element.iterancestors()))
+def _has_heading_of_its_own(body: etree._Element) -> bool:
+    """Has the page a heading that is in no article and no landmark?"""
+    waiting = [body]
+    while waiting:
+        for child in waiting.pop().iterchildren(etree.Element):
+            if child.tag in _HEADINGS:
+                return True
+            if child.tag not in _OWN and not _landmark(child, inside=False):
+                waiting.append(child)
+    return False
 
 
 def is_hidden(element: etree._Element) -> bool:

@@ -14,10 +14,10 @@ from markitect_filter.html.references import PageReferences
 from markitect_filter.markdown.references import scheme
 
 _META = etree.XPath("descendant::h:meta[@content]", namespaces={"h": XHTML})
-_TITLE = etree.XPath("(/h:html/h:head/h:title | /h:html/h:title)[1]", namespaces={"h": XHTML})
-_LINK = etree.XPath("/h:html/h:head/h:link[@rel and @href]", namespaces={"h": XHTML})
-_BASE = etree.XPath("string(/h:html/h:head/h:base/@href)", namespaces={"h": XHTML})
-_HEADING = etree.XPath("descendant-or-self::h:h1[1]", namespaces={"h": XHTML})
+_TITLE = etree.XPath("(descendant::h:title)[1]", namespaces={"h": XHTML})
+_LINK = etree.XPath("descendant::h:link[@rel and @href]", namespaces={"h": XHTML})
+_BASE = etree.XPath("string(descendant::h:base[@href][1]/@href)", namespaces={"h": XHTML})
+_HEADING = etree.XPath("(descendant::h:h1)[1]", namespaces={"h": XHTML})
 _XML_LANG = f"{{{XML}}}lang"
 _MOST = 200  # entries and values that are kept of the head
 _LONGEST = 2000  # characters of a value

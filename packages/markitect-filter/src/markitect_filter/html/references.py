@@ -61,7 +61,7 @@ class PageReferences:
         self._here = frozenset({urldefrag(own or self.uri).url})
 
     def resolve(self, href: str) -> str:
-        """The URL to write for a reference."""
+        """The URL that a reference means, as it was written where it stays relative."""
         url = _clean(href)
         if self._start is None or scheme(url) not in (None, *_WEB):
             return url
@@ -104,7 +104,7 @@ class PageReferences:
                 href=href[:200],
             )
             return None
-        return LinkTarget(url=url, title=title)
+        return LinkTarget(url=_encoded(url), title=title)
 
     def resource(self, element: etree._Element, href: str) -> str | None:
         """The destination of a picture or other medium."""
@@ -126,6 +126,7 @@ class PageReferences:
             return None
         if url.startswith("#"):
             return None  # a part of a drawing
+        url = _encoded(url)
         self.media.setdefault(url)
         return url
 
@@ -155,8 +156,12 @@ class PageReferences:
 
 
 def _clean(href: str) -> str:
-    """`href` as URL parsers take it, with what no URL may contain percent-encoded."""
-    url = _IGNORED.sub("", href).strip(_AROUND)
+    """`href` as URL parsers take it."""
+    return _IGNORED.sub("", href).strip(_AROUND)
+
+
+def _encoded(url: str) -> str:
+    """`url` with what no URL may contain percent-encoded; what is dangerous must be found before."""
     return _NOT_IN_URLS.sub(lambda match: f"%{ord(match[0]):02X}", url)
 
 

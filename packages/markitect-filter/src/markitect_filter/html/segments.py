@@ -19,6 +19,8 @@ from markitect_filter.markdown.marks import ANCHOR, Late
 
 _NO_CONTENTS = TocIndex((), (), {})
 _OPENING = re.compile(r"(?:#{1,6} |[\x12\x13\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
+_NO_WORD = re.compile(r'(?:<a id="[^"]*"></a>|[^\w<])*')
+_LONGEST = 2000  # characters that are looked at; what is longer holds a word
 
 
 def segments_of(document: Document, options: Options, late: Late) -> list[Segment]:
@@ -59,7 +61,10 @@ def contract_segments(
     found = []
     page: str | None = None
     for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):
-        first = next((span.label for span in text.pages if span.start == 0), page)
+        at_start = [
+            span.label for span in text.pages if _NO_WORD.fullmatch(text.markdown, 0, min(span.start, _LONGEST))
+        ]
+        first = at_start[-1] if at_start else page
         if text.pages:
             page = text.pages[-1].label
         metadata: dict[str, Any] = {"section_path": list(segment.section)} if segment.section else {}

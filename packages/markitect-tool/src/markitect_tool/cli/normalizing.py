@@ -13,16 +13,19 @@ _UNTOLD_TYPES = ("application/octet-stream", "text/plain")
 def normalize_loaded(result: AdapterResult, uri: str) -> NormalizedContent | None:
     """Loaded bytes as Markdown with the provenance of the source; None for a format that no source adapter reads.
 
+    What was asked for under `uri` may have been found elsewhere: what is relative in it is relative to that URL.
     Raises `SourceUnavailableError` when the adapter finds the source unreadable.
     """
     from markitect_tool.source.api import normalize_source
 
     media_type = (result.content_type or "").partition(";")[0].strip().lower()
+    place = uri.partition("#")[0]
+    final = result.metadata.get("final_url")
     made = normalize_source(
         result.content,
-        uri=uri,
-        media_type=None if media_type in _UNTOLD_TYPES else media_type or None,
-        name=uri.partition("#")[0].partition("?")[0].rpartition("/")[2],
+        uri=final if isinstance(final, str) and final != place else uri,
+        media_type=None if media_type in _UNTOLD_TYPES else result.content_type or None,  # with its charset
+        name=place.partition("?")[0].rpartition("/")[2],
     )
     document = made.document
     if made.valid and document is not None:
