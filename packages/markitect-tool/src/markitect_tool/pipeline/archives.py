@@ -46,7 +46,7 @@ class Declared:
     size: int = 0  # bytes, unpacked
     largest_ratio: float = 0.0  # of one archive
     depth: int = 0  # archives in archives
-    unseen: bool = False  # there are more archives in it than were looked at
+    unseen: bool = False  # archives are nested in it deeper, or hold more, than was looked at
 
 
 def declared(content: bytes, most_members: int, most_bytes: int) -> Declared | None:
@@ -80,12 +80,13 @@ def declared(content: bytes, most_members: int, most_bytes: int) -> Declared | N
         if found.members > most_members or found.size > most_bytes:
             break
         for member in nested:
-            inner = _unpacked(archive, member, allowance) if depth < _DEEPEST else None
-            if inner is None:
+            if depth == _DEEPEST or (depth and member.size > allowance):
                 found.unseen = True
                 continue
-            allowance -= len(inner)
-            waiting.append((inner, depth + 1))
+            inner = _unpacked(archive, member, allowance)
+            if inner is not None:
+                allowance -= len(inner)
+                waiting.append((inner, depth + 1))
     return found
 
 

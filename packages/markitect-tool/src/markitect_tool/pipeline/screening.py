@@ -94,7 +94,7 @@ def _bomb(given: ParserInput, content: bytes, limits: ScreeningLimits) -> Diagno
         why = f"{len(content):,} bytes declare more than {limits.max_unpacked:,}"
     elif found.size > limits.ratio_floor and found.largest_ratio > limits.max_ratio:
         why = f"{len(content):,} bytes declare {found.size:,}, {found.largest_ratio:,.0f} times as many"
-    elif found.unseen and found.depth:
+    elif found.unseen:
         why = "archives are nested in it beyond what can be looked at"
     else:
         return None
