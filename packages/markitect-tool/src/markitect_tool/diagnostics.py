@@ -378,6 +378,11 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
             "A file is not what its name says; it was left out.",
             "Download it again, or give it the suffix of what it is.",
         ),
+        "pipeline.unsupported": CodeInfo(
+            "warning",
+            "No installed adapter reads what a file's name promises; it was left out.",
+            "`mkt source adapters` lists what can be read. Nothing is wrong if it is a cover or the like.",
+        ),
         # Storage: where a pipeline's sources lie and its results go
         "storage.denied": CodeInfo(
             "error", "Permissions or credentials do not suffice.", "Correct them, and resume the run."

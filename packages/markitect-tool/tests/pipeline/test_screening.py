@@ -66,6 +66,23 @@ def test_what_is_screened_out_is_a_warning_with_its_source():
     assert (found.severity, found.source) == ("warning", "uri")
 
 
+@pytest.mark.parametrize("name", ["cover.jpg", "x/metadata.opf", "font.ttf", "a.PDF", "Thumbs.db", "a%20b.mobi"])
+def test_item_that_no_adapter_reads_by_its_name_is_left_out_unread(name):
+    found = screen(SourceItem(name, name, 10), LIMITS)
+    assert found.code == "pipeline.unsupported"
+    assert screen(SourceItem(name, name, 10), ScreeningLimits(check_formats=False)) is None
+
+
+@pytest.mark.parametrize("name", ["a.epub", "a.TXT", "a.md", "README", "a.xyz", "v1.2 final"])
+def test_item_that_some_adapter_may_read_goes_on(name):
+    assert screen(SourceItem(name, name, 10), LIMITS) is None
+
+
+def test_item_with_a_declared_type_is_not_judged_by_its_name():
+    item = SourceItem("a.json", "a.json", 10, config={"media_type": "text/markdown"})
+    assert screen(item, LIMITS) is None
+
+
 # By content
 
 

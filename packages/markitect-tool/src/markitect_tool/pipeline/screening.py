@@ -1,4 +1,4 @@
-"""What is left out before it is parsed, and why: too large, an archive bomb, not what its name says, empty.
+"""What is left out before it is parsed, and why: too large, a bomb, not what its name says, of no use, empty.
 
 Whatever is screened out has a diagnostic of a warning, which the run records; nothing is dropped. A document that ought
 to be there and cannot be had is no matter of screening but a failure: `Source.load` raises an error for it.
@@ -7,6 +7,8 @@ to be there and cannot be had is no matter of screening but a failure: `Source.l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic
 from markitect_tool.pipeline import signatures
@@ -14,6 +16,7 @@ from markitect_tool.pipeline.archives import declared
 from markitect_tool.pipeline.records import ParserInput
 from markitect_tool.pipeline.sources.reading import DEFAULT_MAX_BYTES, too_large
 from markitect_tool.pipeline.stages import SourceItem
+from markitect_tool.source.discovery import default_source_adapter_registry
 
 _MIB = 1024 * 1024
 
@@ -28,6 +31,7 @@ class ScreeningLimits:
     ratio_floor: int = 16 * _MIB
     max_members: int = 100_000  # files in an archive, with archives in it
     check_types: bool = True  # whether what a file's name promises has to be in it
+    check_formats: bool = True  # whether some installed adapter has to read what a file's name promises
 
 
 def screen(given: SourceItem | ParserInput, limits: ScreeningLimits) -> Diagnostic | None:
@@ -48,7 +52,29 @@ def _screen_item(item: SourceItem, limits: ScreeningLimits) -> Diagnostic | None
         return _empty(item.key, item.uri)
     if item.size is not None and item.size > limits.max_bytes:
         return too_large(item, item.size, limits.max_bytes).diagnostic
-    return None
+    return _unsupported(item) if limits.check_formats else None
+
+
+def _unsupported(item: SourceItem) -> Diagnostic | None:
+    """The reason for a cover or a metadata file beside a book; what has an unknown suffix is judged by its content."""
+    if "media_type" in item.config:
+        return None
+    name = urlsplit(item.uri).path
+    promised = signatures.promised_type(name)
+    descriptors = list(default_source_adapter_registry())
+    if promised is None or any(
+        not descriptor.extensions
+        or promised in descriptor.media_types
+        or PurePosixPath(name).suffix.lower() in descriptor.extensions
+        for descriptor in descriptors
+    ):
+        return None
+    return diagnostic(
+        "pipeline.unsupported",
+        f"No installed adapter reads {item.key}, by its name {promised}.",
+        source=item.uri,
+        media_type=promised,
+    )
 
 
 def _screen_content(given: ParserInput, limits: ScreeningLimits) -> Diagnostic | None:

@@ -32,6 +32,7 @@ RTF = Format("application/rtf", "a Rich Text document")
 MOBI = Format("application/x-mobipocket-ebook", "a Kindle book")
 OLE = Format("application/x-ole-storage", "an old Office document")
 IMAGE = Format("image/*", "an image")
+BITMAP = Format("image/bmp", "a bitmap")
 SOUND = Format("audio/*", "a sound or film")
 PACKED = Format("application/x-compressed", "a packed archive that is no ZIP")
 PROGRAM = Format("application/x-executable", "a program")
@@ -53,6 +54,7 @@ _SIGNATURES: tuple[tuple[int, bytes, Format], ...] = (
     (0, b"GIF87a", IMAGE),
     (0, b"GIF89a", IMAGE),
     (8, b"WEBP", IMAGE),
+    (0, b"BM", BITMAP),
     (0, b"II*\x00", IMAGE),
     (0, b"MM\x00*", IMAGE),
     (0, b"AT&TFORM", Format("image/vnd.djvu", "a DjVu document")),
@@ -99,10 +101,17 @@ _PROMISES: Mapping[str, tuple[str, tuple[Format, ...]]] = MappingProxyType(
         **dict.fromkeys((".jpg", ".jpeg"), ("image/jpeg", (IMAGE,))),
         ".png": ("image/png", (IMAGE,)),
         ".svg": ("image/svg+xml", _TEXTS),
+        **dict.fromkeys((".tif", ".tiff"), ("image/tiff", (IMAGE,))),
+        ".bmp": ("image/bmp", (BITMAP,)),
+        ".ico": ("image/x-icon", ()),
         ".webp": ("image/webp", (IMAGE,)),
         ".mp3": ("audio/mpeg", (SOUND,)),
         **dict.fromkeys((".m4a", ".m4b"), ("audio/mp4", (SOUND,))),
         ".mp4": ("video/mp4", (SOUND,)),
+        **dict.fromkeys((".otf", ".ttf", ".woff", ".woff2"), ("font/*", ())),
+        **dict.fromkeys((".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"), (PACKED.media_type, (PACKED,))),
+        **dict.fromkeys((".dll", ".exe"), (PROGRAM.media_type, (PROGRAM,))),
+        **dict.fromkeys((".db", ".sqlite"), (DATABASE.media_type, (DATABASE, OLE))),
     }
 )
 

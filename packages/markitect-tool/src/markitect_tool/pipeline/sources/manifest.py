@@ -99,9 +99,10 @@ class ManifestSource(BaseSource):
 
 def _item(declared: ContextObject) -> SourceItem:
     uri = declared.content_uri
+    hints = {"media_type": declared.content_type} if declared.content_type else {}
     if uri is None:
-        return SourceItem(declared.id, uri_of(declared.path))
-    return SourceItem(declared.id, uri, costly=not uri.lower().startswith("file:"))
+        return SourceItem(declared.id, uri_of(declared.path), config=hints)
+    return SourceItem(declared.id, uri, config=hints, costly=not uri.lower().startswith("file:"))
 
 
 def _broken(key: str, found: Diagnostic) -> SourceItem:
