@@ -51,12 +51,18 @@ def stages_of(plan: Plan) -> Stages:
 
     Raises a `MarkitectError` when they cannot be: an unknown format or adapter, a wrong option, a missing library.
     """
-    return _built(_Hashable(plan, canonical_json(asdict(plan))))
+    return _built(_Hashable(plan, canonical_json([asdict(plan), os.getcwd()])))  # where relative paths begin
+
+
+def new_stages_of(plan: Plan) -> Stages:
+    """`stages_of`, for a run that begins: what a source is may have changed since this process has looked."""
+    _built.cache_clear()
+    return stages_of(plan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Hashable:
-    """A plan that can be looked up by what it says."""
+    """A plan that can be looked up by what it says, and where."""
 
     plan: Plan
     text: str
@@ -71,7 +77,10 @@ class _Hashable:
 @lru_cache(maxsize=4)
 def _built(given: _Hashable) -> Stages:
     plan = given.plan
-    limits = ScreeningLimits(max_bytes=DEFAULT_MAX_BYTES if plan.max_size is None else plan.max_size)
+    limits = ScreeningLimits(
+        max_bytes=DEFAULT_MAX_BYTES if plan.max_size is None else plan.max_size,
+        check_formats=plan.adapter is None,  # else somebody has decided what reads everything
+    )
     source = source_of(plan.sources, max_bytes=limits.max_bytes)
     parser = parser_of(plan.adapter, plan.options)
     exporter = make_exporter(plan.format, level=plan.level, shards=plan.shards)

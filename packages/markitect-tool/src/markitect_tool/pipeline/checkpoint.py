@@ -123,7 +123,8 @@ class Checkpoint:
         row = (json.dumps(plan), json.dumps(settings), json.dumps(versions), started)
         with self._writing():
             made = self._database.execute(
-                "INSERT INTO runs (plan, settings, versions, started, seconds, state) VALUES (?, ?, ?, ?, 0, 'running')",
+                "INSERT INTO runs (plan, settings, versions, started, seconds, state) "
+                "VALUES (?, ?, ?, ?, 0, 'running')",
                 row,
             )
             self.run = made.lastrowid or 0

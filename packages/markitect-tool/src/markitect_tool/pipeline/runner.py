@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any, Literal, Protocol
 
-from markitect_tool.pipeline.building import Stages, stages_of
+from markitect_tool.pipeline.building import Stages, new_stages_of
 from markitect_tool.pipeline.checkpoint import Checkpoint
 from markitect_tool.pipeline.engines import engine_of
 from markitect_tool.pipeline.process import Limits, Outcome, Plan, Previous, Reuse, Task
@@ -85,7 +85,7 @@ def run_pipeline(
     Raises a `MarkitectError` when the run cannot begin or cannot go on; what was done until then is kept, and a run
     with the mode "resume" goes on from there.
     """
-    stages = stages_of(plan)
+    stages = new_stages_of(plan)
     target = Target.of(stages.storage, settings.checkpoint)
     with ExitStack() as held:
         target.prepare(held, overwrite=settings.mode == "restart")
@@ -157,10 +157,11 @@ class _Run:
     def _finish(self) -> None:
         """Bring the target in line with the checkpoint."""
         checkpoint, storage = self._checkpoint, self._stages.storage
-        if self._settings.prune or self._settings.mode == "restart":
-            for key, outputs in checkpoint.unlisted():
-                storage.delete([file.path for file in outputs])
-                checkpoint.forget(key)
+        for key, outputs in checkpoint.unlisted() if self._settings.mode != "retry" else ():
+            if outputs and not (self._settings.prune or self._settings.mode == "restart"):
+                continue  # it may be wanted; the summary tells of it
+            storage.delete([file.path for file in outputs])
+            checkpoint.forget(key)
         checkpoint.commit()
         self._watcher.phase("merging")
         before = checkpoint.merged()

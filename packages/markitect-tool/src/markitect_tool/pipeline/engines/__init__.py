@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
 ENGINES = {"local": "markitect_tool.pipeline.engines.local", "ray": "markitect_tool.pipeline.engines.ray"}
 
