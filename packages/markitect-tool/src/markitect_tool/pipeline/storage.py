@@ -15,10 +15,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 from markitect_tool.pipeline.storage_errors import UnsafeNameError, UnsupportedStorageError
+
+if TYPE_CHECKING:
+    from markitect_tool.pipeline.storage_fsspec import FsspecStorage
+    from markitect_tool.pipeline.storage_local import LocalStorage
 
 TEMPORARY = re.compile(r"\.mkt-[0-9a-f]{12}\.tmp\Z")  # the last part of a name that a write in progress has
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//|:)")  # two letters at least: `C:` is a drive
@@ -88,7 +92,7 @@ class Storage(Protocol):
         ...
 
 
-def open_url(url: str, options: Mapping[str, Any] | None = None) -> Storage:
+def open_url(url: str, options: Mapping[str, Any] | None = None) -> LocalStorage | FsspecStorage:
     """The storage at `url`: a path of this machine, `file:`, or any scheme of fsspec (`s3:`, `gs:`, `memory:`).
 
     `options` are arguments of the file system, such as `endpoint_url`; a folder has none. Nothing is read or made yet.

@@ -44,7 +44,7 @@ class FsspecStorage:
         return f"{self.url.rstrip('/')}/{checked_name(name, self.url)}"
 
     def read(self, name: str, limit: int | None = None) -> bytes:
-        file_system, path = self._located(name)
+        file_system, path = self.located(name)
         try:
             data: bytes = file_system.cat_file(path, start=None if limit is None else 0, end=limit)
         except Exception as error:  # a library of any kind, with exceptions of any kind; so in all of this module
@@ -52,7 +52,7 @@ class FsspecStorage:
         return data
 
     def stat(self, name: str) -> StoredFile:
-        file_system, path = self._located(name)
+        file_system, path = self.located(name)
         try:
             entry = file_system.info(path)
         except Exception as error:
@@ -78,7 +78,7 @@ class FsspecStorage:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[IO[bytes]]:
-        self._located(name)  # an impossible name or a missing library shows before the work
+        self.located(name)  # an impossible name or a missing library shows before the work
         with tempfile.TemporaryDirectory(prefix="mkt-") as folder:
             local = os.path.join(folder, "file")
             with open(local, "xb") as stream:
@@ -91,7 +91,7 @@ class FsspecStorage:
 
     def delete(self, names: Iterable[str]) -> None:
         for name in names:
-            file_system, path = self._located(name)
+            file_system, path = self.located(name)
             try:
                 file_system.rm_file(path)
             except Exception as error:
@@ -107,8 +107,8 @@ class FsspecStorage:
     def _scheme(self) -> str:
         return self.url.partition(":")[0].lower()
 
-    def _located(self, name: str) -> tuple[Any, str]:
-        """The file system and the path in it of the file `name`, or of the root for an empty name."""
+    def located(self, name: str) -> tuple[Any, str]:
+        """The file system of fsspec and the path in it of the file `name`, or of the root for an empty name."""
         try:
             import fsspec
         except ImportError as error:
@@ -135,7 +135,7 @@ class FsspecStorage:
     @contextmanager
     def _putting(self, name: str) -> Iterator[tuple[Any, str]]:
         """Where to put the file `name`, which is there when the block ends."""
-        file_system, target = self._located(name)
+        file_system, target = self.located(name)
         try:
             if self._scheme in _ONE_PUT:
                 yield file_system, target
@@ -155,8 +155,8 @@ class FsspecStorage:
 
     def _walk(self, folder: str, recursive: bool) -> Iterator[StoredFile]:
         """Every file below `folder`. A folder sorts as if its name ended in `/`, so whole names are in order."""
-        file_system, path = self._located(folder)
-        root = self._located("")[1]
+        file_system, path = self.located(folder)
+        root = self.located("")[1]
         try:
             file_system.invalidate_cache()  # what was listed before may have changed since
             found = file_system.ls(path, detail=True)

@@ -1,0 +1,207 @@
+"""Ray, as a run uses it: the connection, one execution of Ray Data after the other, and how to stop one."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from markitect_tool.errors import MarkitectError
+from markitect_tool.pipeline.building import stages_of
+from markitect_tool.pipeline.errors import (
+    CheckpointUnwritableError,
+    ConfigurationError,
+    PipelineError,
+    WorkersFailedError,
+)
+from markitect_tool.pipeline.process import Limits, Plan, Task
+from markitect_tool.pipeline.storage_errors import StorageError
+from markitect_tool.pipeline.storage_fsspec import FsspecStorage
+from markitect_tool.pipeline.storage_local import LocalStorage
+
+if TYPE_CHECKING:
+    from ray.data.checkpoint import CheckpointConfig
+
+SCRATCH = ".mkt-ray"  # in the target; no document's name begins with a dot
+CHUNK = 16  # documents in one task of Ray: what is lost with a machine, and how often Ray is asked to do something
+_TICK = 0.05  # seconds between looks at the state of the run
+_LISTING = 1.0  # seconds between listings of the outcomes
+_FLAG_PATIENCE = 5.0  # seconds to wait for the answer whether the run is being stopped
+_FILTER_MEMORY = 256 * 1024 * 1024  # bytes that Ray reserves for the identities of a wave
+
+
+class Cluster:
+    """Ray, as the waves of one run use it."""
+
+    def __init__(
+        self,
+        storage: LocalStorage | FsspecStorage,
+        plan: Plan,
+        limits: Limits,
+        workers: int,
+        processors: int,
+        on_tick: Callable[[], None],
+        stopping: Callable[[], bool],
+    ) -> None:
+        import ray
+
+        self.stopped = False
+        self._storage = storage
+        self._plan = plan
+        self._limits = limits
+        self._workers = workers
+        self._processors = processors
+        self._on_tick = on_tick
+        self._stopping = stopping
+        self._flag: Any = ray.remote(num_cpus=0, max_restarts=-1)(_Flag).remote()
+        self._token = f"{SCRATCH}/{os.urandom(8).hex()}"  # a node that does not see it has another target
+        storage.write_durably(self._token, b"")
+
+    def close(self) -> None:
+        """Remove what only this run needs."""
+        self._storage.delete([self._token])
+
+    def execute(self, tasks: Sequence[tuple[str, Task]], collect: Callable[[], None], *, with_checkpoint: bool) -> None:
+        """Run one execution of Ray Data to its end; `collect` every now and then, and once more afterwards."""
+        failures: list[Exception] = []
+        thread = threading.Thread(target=self._write, args=(tasks, with_checkpoint, failures), daemon=True)
+        thread.start()
+        listed = time.monotonic()
+        while thread.is_alive():
+            thread.join(_TICK)
+            self._on_tick()
+            if self._stopping():
+                self.stopped = True
+                self._flag.set.remote()  # again and again: its actor may have been lost with a machine
+            if time.monotonic() - listed >= _LISTING:
+                collect()
+                listed = time.monotonic()
+        collect()
+        for failure in failures:
+            raise _explained(failure, self._plan) from failure
+
+    def _write(self, tasks: Sequence[tuple[str, Task]], with_checkpoint: bool, failures: list[Exception]) -> None:
+        """The execution itself; in a thread, since Ray Data comes back only at its end."""
+        from ray.data import DataContext, ExecutionResources, read_datasource
+        from ray.exceptions import RayError
+
+        from markitect_tool.pipeline.engines.ray_stages import Chunks, OutcomeFiles, Work
+
+        size = max(1, min(CHUNK, len(tasks) // (4 * self._processors)))
+        chunks = [tasks[start : start + size] for start in range(0, len(tasks), size)]
+        work = Work(self._plan, self._limits, stages_of(self._plan).fingerprint, self._token, _Stopped(self._flag))
+        context = DataContext.get_current()
+        context.enable_progress_bars = False
+        context.print_on_execution_start = False
+        # One processor more is for the actor that compares with the checkpoint.
+        context.execution_options.resource_limits = ExecutionResources.for_limits(cpu=self._workers + with_checkpoint)
+        context.checkpoint_config = _checkpoint_config(self._storage) if with_checkpoint else None
+        try:
+            # No options for single operators: only equal ones are fused, into one task for all that a chunk needs.
+            read_datasource(Chunks(chunks), override_num_blocks=len(chunks)).map_batches(
+                work, batch_size=None, batch_format="pyarrow", zero_copy_batch=True
+            ).write_datasink(OutcomeFiles(self._plan))
+        except (RayError, MarkitectError, OSError, ValueError) as error:
+            failures.append(error)
+
+
+class _Flag:
+    """An actor: whether the run is being stopped."""
+
+    def __init__(self) -> None:
+        self._raised = False
+
+    def set(self) -> None:
+        self._raised = True
+
+    def is_set(self) -> bool:
+        return self._raised
+
+
+@dataclass(frozen=True, slots=True)
+class _Stopped:
+    """Asks the flag from anywhere in the cluster."""
+
+    flag: Any
+
+    def __call__(self) -> bool:
+        import ray
+        from ray.exceptions import RayError
+
+        try:
+            return bool(ray.get(self.flag.is_set.remote(), timeout=_FLAG_PATIENCE))
+        except RayError:  # it is being restarted: the driver will set it again
+            return False
+
+
+@contextmanager
+def connected(address: str | None, workers: int) -> Iterator[int]:
+    """A connection to the cluster, and how many processors it has. One that this program has already is used."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no report leaves this machine
+    try:
+        import ray
+        import ray.data
+    except ImportError as error:
+        raise ConfigurationError(
+            "The engine ray needs Ray, which is not installed.", hint="pip install 'markitect-tool[ray]'"
+        ) from error
+    address = address or os.environ.get("RAY_ADDRESS") or "local"
+    if address.startswith("ray://"):
+        raise ConfigurationError(
+            f"{address} is the address of Ray's client server, which Ray Data does not use.",
+            hint="Run mkt on a machine of the cluster, with --address auto.",
+        )
+    for name in ("ray", "ray.data"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    # It warns of documents that may be written twice: ours are the same bytes at the same names.
+    warnings.filterwarnings("ignore", message="Checkpointing with non-file datasink")
+    mine = not ray.is_initialized()
+    try:
+        if mine and address == "local":  # one processor more: see `Cluster`
+            ray.init(num_cpus=workers + 1, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+        elif mine:
+            ray.init(address, logging_level=logging.ERROR, log_to_driver=False)
+        resources: Mapping[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        yield int(resources.get("CPU", 0))
+    except ConnectionError as error:
+        raise WorkersFailedError(f"There is no cluster of Ray at {address}: {error}.") from error
+    finally:
+        if mine:
+            ray.shutdown()
+
+
+def _checkpoint_config(storage: LocalStorage | FsspecStorage) -> CheckpointConfig:
+    """Ray's own checkpoint, beside the outcomes."""
+    from pyarrow.fs import FSSpecHandler, LocalFileSystem, PyFileSystem
+    from ray.data.checkpoint import CheckpointConfig
+
+    from markitect_tool.pipeline.engines.ray_stages import ID
+
+    if isinstance(storage, FsspecStorage):
+        fsspec_system, path = storage.located(f"{SCRATCH}/checkpoint")
+        file_system = PyFileSystem(FSSpecHandler(fsspec_system))
+    else:
+        path, file_system = os.path.join(storage.root, SCRATCH, "checkpoint"), LocalFileSystem()
+    config = CheckpointConfig(ID, path, override_filesystem=file_system)
+    config.checkpoint_actor_memory_bytes = _FILTER_MEMORY
+    return config
+
+
+def _explained(failure: Exception, plan: Plan) -> MarkitectError:
+    """What made an execution fail: our own error, if it was one of ours in the depth of Ray's."""
+    cause: BaseException | None = failure
+    while cause is not None:
+        if isinstance(cause, StorageError):
+            found = cause.diagnostic
+            return CheckpointUnwritableError(found.message, code=found.code, source=plan.output, hint=found.hint)
+        if isinstance(cause, PipelineError):
+            return cause
+        cause = getattr(cause, "cause", None) or cause.__cause__
+    last = str(failure).strip().splitlines()[-1:] or [type(failure).__name__]
+    return WorkersFailedError(f"Ray failed: {last[0]}.", source=plan.output)
