@@ -111,7 +111,7 @@ LAYERS = {
     ),
     "tool.pipeline.engines": Layer(
         "markitect_tool.pipeline",
-        "workers engines engines.local engines.ray engines.ray_stages",
+        "workers engines engines.local engines.ray engines.ray_cluster engines.ray_stages",
         ("tool.base", "tool.pipeline.base", "tool.pipeline.document"),
         ("pyarrow", "ray"),
     ),
