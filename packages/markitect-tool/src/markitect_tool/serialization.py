@@ -12,7 +12,9 @@ bytes, NaN, keys that are not strings) is refused at once instead of at the far 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 from markitect_tool.errors import ModelError
@@ -27,7 +29,8 @@ _JSON_TYPES: dict[str, type | tuple[type, ...]] = {
     "dict": dict,
     "Mapping": dict,
 }
-_SCALARS = frozenset({str, int, float, bool, type(None)})  # the exact types: a quick way past most fields
+_EXACT = frozenset({str, int, bool, type(None)})  # these very types are JSON as they are: a quick way past most values
+_SCALARS = _EXACT | {float}
 
 
 def plain_json(value: Any, where: str = "value") -> Any:
@@ -36,7 +39,7 @@ def plain_json(value: Any, where: str = "value") -> Any:
     Raises `ModelError` naming `where` for anything that JSON would not give back unchanged.
     """
     kind = type(value)
-    if kind in _SCALARS and kind is not float:
+    if kind in _EXACT:
         return value
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
@@ -48,15 +51,24 @@ def plain_json(value: Any, where: str = "value") -> Any:
             for key, item in value.items():
                 if not isinstance(key, str):
                     raise ModelError(f"{where} has the key {key!r}; JSON keys are strings")
-                copy[str(key)] = plain_json(item, f"{where}.{key}")
+                copy[str(key)] = item if type(item) in _EXACT else plain_json(item, f"{where}.{key}")
             return copy
         if isinstance(value, list | tuple):
-            return [plain_json(item, f"{where}[{index}]") for index, item in enumerate(value)]
+            return [
+                item if type(item) in _EXACT else plain_json(item, f"{where}[{index}]")
+                for index, item in enumerate(value)
+            ]
     except RecursionError:
         raise ModelError(f"{where.partition('.')[0].partition('[')[0]} is nested too deeply for JSON") from None
     if isinstance(value, str | int):  # subclasses such as IntEnum or lxml's string results
         return str(value) if isinstance(value, str) else int(value)
     raise ModelError(f"{where} is a {kind.__name__}, which JSON cannot express")
+
+
+@lru_cache(maxsize=None)
+def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """All fields of a model at once: asking for them one by one takes several times as long."""
+    return attrgetter(*names) if len(names) > 1 else lambda model: tuple(getattr(model, name) for name in names)
 
 
 class Model:
@@ -83,25 +95,28 @@ class Model:
         cls._LISTS = frozenset(name for name in cls.NESTED if cls.__annotations__[name].startswith("list["))
 
     def __post_init__(self) -> None:
-        for name in self.REQUIRED:
-            if getattr(self, name) in ("", None) and name not in self.KEPT_WHEN_EMPTY:
-                raise ModelError(f"{type(self).__name__}.{name} is required and must not be empty")
-        for name in type(self).__slots__:
-            value = getattr(self, name)
+        cls = type(self)
+        names = cls.__slots__
+        for name, value in zip(names, _getter(names)(self), strict=True):
             kind = type(value)
-            if name in self.NESTED:
-                own: Any = self._own_models(name, value)
-            elif kind is str and not value:
-                if name in self.REQUIRED:
+            if value is None or (kind is str and not value):
+                if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY:
+                    raise ModelError(f"{cls.__name__}.{name} is required and must not be empty")
+                if name in cls.REQUIRED or (value is None and name not in cls._LISTS):
                     continue
-                own = None
-            elif kind in _SCALARS or name in self.UNSERIALISED or not isinstance(value, list | tuple | Mapping):
+                own: Any = self._own_models(name, value) if name in cls._LISTS else None
+            elif kind in _SCALARS and name not in cls.NESTED:
+                continue
+            elif name in cls.NESTED:
+                own = self._own_models(name, value)
+            elif name in cls.UNSERIALISED or not isinstance(value, list | tuple | Mapping):
                 continue
             elif value:
-                own = plain_json(value, f"{type(self).__name__}.{name}")
+                own = plain_json(value, f"{cls.__name__}.{name}")
             else:
                 own = {} if isinstance(value, Mapping) else []
-            object.__setattr__(self, name, own)
+            if own is not value:
+                object.__setattr__(self, name, own)
 
     def _own_models(self, name: str, value: Any) -> Any:
         """`value` for a field of `NESTED`; a list is copied. Raises `ModelError` for anything but such models."""
