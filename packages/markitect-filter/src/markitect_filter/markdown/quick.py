@@ -50,6 +50,11 @@ _BREAKS = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
 
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
 _BRACKETS = re.compile(r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^|\x10[ULN@]")
+_TOUCHED = re.compile(r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]")
+_TAG = re.compile(r"<[A-Za-z/!?\x01-\x13]")
+_ENTITY = re.compile(r"&[#A-Za-z0-9\x01-\x13]")
+
+
 _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "\\": lambda text, place: True,
     "`": lambda text, place: CODE in text or text.count("`") > 1,
@@ -63,11 +68,6 @@ _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "~": lambda text, place: text.count("~") > 1,
     "|": lambda text, place: place == "cell",
 }
-_TOUCHED = re.compile(r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]")
-_TAG = re.compile(r"<[A-Za-z/!?\x01-\x13]")
-_ENTITY = re.compile(r"&[#A-Za-z0-9\x01-\x13]")
-
-
 def may_mean_something(text: str, specials: str, place: Place) -> bool:
     """May any of the special characters in `text` be read as markup? Never wrong when it says no."""
     for char in specials:
