@@ -53,12 +53,24 @@ class NoteDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class _Container:
+class Container:
     """A quote, or a list item or footnote, to which lines belong that are indented by `width` columns."""
 
     width: int = 0  # 0: a quote
+    marker: str = ">"  # of a list item: `-`, `2.`
     note: str | None = None
     start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContainedLine:
+    """A line in containers: its marks for them go from `start` to `content`; `opened` of the containers, the innermost,
+    begin in it."""
+
+    start: int
+    content: int
+    containers: tuple[Container, ...]
+    opened: int
 
 
 @dataclass(slots=True)
@@ -76,6 +88,7 @@ class Blocks:
 
     blocks: list[Block] = field(default_factory=list)
     notes: list[NoteDefinition] = field(default_factory=list)
+    contained: list[ContainedLine] = field(default_factory=list)  # no lines without marks: empty ones, lazy ones
 
 
 def read_blocks(text: str) -> Blocks:
@@ -89,7 +102,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.found = Blocks()
         self._text = text
-        self._containers: list[_Container] = []
+        self._containers: list[Container] = []
         self._paragraph: Block | None = None  # the one that the next line may go on with
         self._verbatim: _Verbatim | None = None
         self._table: Literal["delimiters", "rows"] | None = None
@@ -110,22 +123,27 @@ class _Reader:
         position, matched = self._match(start, end)
         if self._verbatim is not None:
             if matched >= self._verbatim.depth:
+                self._contain(start, position, end, matched)
                 self._in_verbatim(position, end)
                 return
             self._verbatim = None
         if self._table == "delimiters":
             self._table = "rows"
+            self._contain(start, position, end, matched)
             return
+        kept = matched
         if matched < len(self._containers):
             self._table = None
         while True:
             blanks, begin = self._indent(position, end)
             if begin == end:
                 self._blank(matched)
+                self._contain(start, begin, end, kept)
                 return
             if blanks >= 4:
                 if self._paragraph is None:
                     self._leave(matched)  # indented code
+                    self._contain(start, position, end, kept)
                     self._end = end
                     return
                 break
@@ -133,11 +151,20 @@ class _Reader:
             if inner is None:
                 break
             if inner < 0:
+                self._contain(start, position, end, kept)
                 self._end = end
                 return
             position, matched = inner, len(self._containers)
         self._text_line(begin, end, matched, following)
+        if matched == len(self._containers):
+            self._contain(start, position, end, kept)
         self._end = end
+
+    def _contain(self, start: int, position: int, end: int, kept: int) -> None:
+        """Note a line whose containers are all that are open, `kept` of them from the line before."""
+        if self._containers and start < end:
+            inside = tuple(self._containers)
+            self.found.contained.append(ContainedLine(start, position, inside, len(inside) - kept))
 
     def _match(self, position: int, end: int) -> tuple[int, int]:
         """Past the marks of the containers that the line goes on with, and how many those are."""
@@ -182,7 +209,7 @@ class _Reader:
         line = text[begin:end]
         going_on = self._paragraph is not None and matched == len(self._containers)  # it would interrupt that paragraph
         if char == ">":
-            self._enter(matched, _Container())
+            self._enter(matched, Container())
             return begin + 2 if text.startswith(" ", begin + 1) else begin + 1
         if char in "`~" and (fence := _FENCE.match(line)):
             marks = fence[1] or fence[2]
@@ -207,10 +234,10 @@ class _Reader:
                 return None
             marker = item.end() - gap
             used = gap if 1 <= gap <= 4 else 1  # more is indented code in the item
-            self._enter(matched, _Container(width=blanks + marker + used))
+            self._enter(matched, Container(blanks + marker + used, line[:marker]))
             return min(begin + marker + used, end)
         if char == "[" and (note := _NOTE.match(line)):
-            self._enter(matched, _Container(_NOTE_INDENT, note[1], begin))
+            self._enter(matched, Container(_NOTE_INDENT, "", note[1], begin))
             return begin + note.end()
         if char == "<" and (verbatim := _raw_html(line, matched, going_on)):
             self._begin(verbatim)
@@ -289,7 +316,7 @@ class _Reader:
         if matched < len(self._containers):
             self._leave(matched)
 
-    def _enter(self, matched: int, container: _Container) -> None:
+    def _enter(self, matched: int, container: Container) -> None:
         self._leave(matched)
         self._containers.append(container)
 

@@ -72,7 +72,7 @@ def _begin(number: int, segment: NormalizedMarkdownSegment, path: list[str], abo
     title = " ".join((own or segment.heading or "").split()) or f"Text {number}"
     if own is None:
         path = [*path, title]  # the text before the first chapter, or one that goes on without an entry
-    return Chapter(number, title, [*path[:-1], title], [segment])
+    return Chapter(number, title, [*path[:-1], title], [])
 
 
 def _spread_notes(chapters: Sequence[Chapter]) -> None:

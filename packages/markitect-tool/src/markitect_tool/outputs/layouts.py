@@ -131,7 +131,6 @@ def _toml(text: str) -> str:
 
 
 _MKDOCS = """\
-# Build it: pip install mkdocs-material && mkdocs build
 use_directory_urls: false
 theme:
   name: material
@@ -144,6 +143,8 @@ markdown_extensions:
   - footnotes
   - sane_lists
   - tables
+  - pymdownx.arithmatex:
+      generic: true
   - pymdownx.escapeall:
       hardbreak: true
   - pymdownx.superfences
@@ -156,7 +157,10 @@ nav:
 def _mkdocs(metadata: SourceMetadata, title: str, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
     """https://www.mkdocs.org: `mkdocs.yml`, and the chapters in `docs`. Its parser is no CommonMark; the extensions
     are those by which it reads ours."""
-    lines = [f"site_name: {yaml_scalar(' '.join(title.split()))}"]
+    lines = [
+        "# To build it: pip install mkdocs-material && mkdocs build",
+        f"site_name: {yaml_scalar(' '.join(title.split()))}",
+    ]
     if metadata.creators:
         lines.append(f"site_author: {yaml_scalar(', '.join(metadata.creators))}")
     navigation = "\n".join([f"  - {yaml_scalar(title)}: {INDEX}", *_navigation(entries, "  ")])

@@ -10,6 +10,7 @@ from markitect_tool.outputs.front_matter import document_entries, yaml_front_mat
 from markitect_tool.outputs.layouts import INDEX, LAYOUTS, Layout, contents, index_page
 from markitect_tool.outputs.obsidian import note_landings
 from markitect_tool.outputs.pictures import Pictures, referenced_pictures
+from markitect_tool.outputs.python_markdown import for_python_markdown
 from markitect_tool.source.model import NormalizedMarkdownDocument
 
 PICTURE_FOLDER = "assets"
@@ -51,6 +52,8 @@ class Split:
         yield self._inside(INDEX), head + index_page(metadata, self.title, entries)
         for chapter in self.chapters:
             text = relinked(chapter, places, pictures, self._folder)
+            if self._layout.name == "mkdocs":
+                text = for_python_markdown(text)
             head = yaml_front_matter(self._entries(chapter)) if self._front_matter else ""
             yield self._inside(chapter.file), f"{head}{text}\n" if text else head
 

@@ -1,0 +1,90 @@
+"""The Markdown that Python-Markdown, and so MkDocs, reads as CommonMark reads ours.
+
+It wants list items indented by four columns, numbers with a full stop, and takes a `#` at the start of a line for a
+heading even without a blank behind it. Only marks of containers and such a `#` are touched, nothing in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markitect_tool.outputs.blocks import Container, read_blocks
+from markitect_tool.outputs.rewriting import Edit, edited
+
+_INDENT = 4
+_NEEDS_ITS_OWN_LINE = ("```", "~~~", "|")  # a fence, a table
+
+
+def for_python_markdown(text: str) -> str:
+    """`text` in the dialect of Python-Markdown."""
+    found = read_blocks(text)
+    edits = [
+        Edit(start, start, "\\")
+        for block in found.blocks
+        if block.kind == "paragraph"
+        for start, end in block.pieces
+        if text.startswith("#", start, end)
+    ]
+    before: tuple[Container, ...] = ()  # around the line before
+    shallowest = 0  # how many containers hold the first line of the lines that stand together
+    for line in found.contained:
+        kept = len(line.containers) - line.opened
+        around = "".join(_continued(container) for container in line.containers[:kept])
+        prefix = ""
+        if _are_parted(before, line.containers, kept):
+            prefix = f"{around}<!-- -->\n{around.rstrip()}\n"
+        elif _follows_blank(text, line.start):
+            shallowest = kept
+        elif kept < shallowest or any(not container.width for container in line.containers[kept:]):
+            prefix = f"{around.rstrip()}\n"  # an empty line: lines that stand together are read as one piece
+            shallowest = kept
+        verbatim = text.startswith(_NEEDS_ITS_OWN_LINE, line.content)
+        whole = prefix + around + _opened(line.containers[kept:], around, verbatim)
+        if not line.opened and text.startswith("\n", line.content):
+            whole = whole.rstrip(" ")
+        edits.append(Edit(line.start, line.content, whole))
+        before = line.containers
+    return edited(text, edits)
+
+
+def _are_parted(before: Sequence[Container], now: Sequence[Container], kept: int) -> bool:
+    """Does a container begin that Python-Markdown would join with the one before: a quote after a quote, a list after
+    one with another marker?"""
+    if kept >= len(now) or kept >= len(before) or any(a is not b for a, b in zip(before[:kept], now, strict=False)):
+        return False
+    ended, begun = before[kept], now[kept]
+    if ended.note is not None or begun.note is not None or bool(ended.width) != bool(begun.width):
+        return False
+    return not begun.width or ended.marker[-1] != begun.marker[-1]
+
+
+def _follows_blank(text: str, start: int) -> bool:
+    """Is there nothing but marks of quotes on the line before?"""
+    return not text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start].strip(" >\n")
+
+
+def _continued(container: Container) -> str:
+    return " " * _INDENT if container.width else "> "
+
+
+def _opened(containers: Sequence[Container], around: str, verbatim: bool) -> str:
+    """The marks of containers that begin in one line. What a mark may not stand in front of goes on lines below."""
+    marks = ""
+    for number, container in enumerate(containers):
+        if container.width:
+            marks += _marker(container)
+            following = containers[number + 1] if number + 1 < len(containers) else None
+            around += " " * _INDENT
+            if (following is None and verbatim) or (following is not None and not following.width):
+                marks += f"\n\n{around}"
+        else:
+            marks += "> "
+            around += "> "
+    return marks
+
+
+def _marker(container: Container) -> str:
+    if container.note is not None:
+        return f"[^{container.note}]: "
+    plain = "-" if len(container.marker) == 1 else f"{container.marker[:-1]}."
+    return f"{plain} ".ljust(_INDENT)
