@@ -181,6 +181,13 @@ def test_deep_folders_are_walked_without_recursion(tmp_path):
             os.rmdir(folder)
 
 
+def test_unpacked_book_is_one_document_that_cannot_be_read(put):
+    storage = put("book.epub/mimetype", "book.epub/META-INF/container.xml", "book.epub/page.xhtml", "z.epub/a.txt")
+    source = FolderSource()
+    assert keys(source, storage) == ["book.epub", "z.epub/a.txt"]
+    assert problems(source, storage) == {"book.epub": "pipeline.not_a_file"}
+
+
 # Links, pipes, odd names
 
 

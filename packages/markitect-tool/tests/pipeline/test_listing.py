@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from markitect_tool.context import AdapterRegistry, AdapterResult
 from markitect_tool.errors import (
     LimitExceededError,
     MalformedSourceError,
@@ -10,7 +11,7 @@ from markitect_tool.errors import (
     NotAFileError,
     SourceError,
 )
-from markitect_tool.pipeline.sources import FilesSource, ListSource, sorting
+from markitect_tool.pipeline.sources import FilesSource, ListSource, entries, sorting
 from markitect_tool.pipeline.sources.listing import MAX_LINE
 from markitect_tool.pipeline.storage import open_url
 
@@ -175,6 +176,40 @@ def test_absolute_name_that_is_no_utf8_is_found(listed, tmp_path):
     source, storage = listed(os.fsencode(tmp_path) + b"/\xe9.txt\n")
     (given,) = source.produce(storage)
     assert given.content == b"latin"
+
+
+class FakeWeb:
+    name = "http"
+    schemes = ("http", "https")
+    remote = True
+
+    def __init__(self, content_type):
+        self.content_type = content_type
+
+    def load(self, uri, ctx):
+        assert ctx.config["max_bytes"] == 1000
+        return AdapterResult(b"far away", self.content_type)
+
+
+@pytest.mark.parametrize(
+    ("declared", "config"),
+    [("text/plain; charset=utf-8", {"media_type": "text/plain; charset=utf-8"}), ("application/octet-stream", {})],
+)
+def test_web_address_is_fetched_through_its_context_adapter(listed, monkeypatch, declared, config):
+    monkeypatch.setattr(entries, "default_context_registry", lambda: AdapterRegistry([FakeWeb(declared)]))
+    _, storage = listed("https://host/a%20b.txt?x=1\n")
+    (given,) = ListSource("list.txt", max_bytes=1000).produce(storage)
+    assert (given.content, given.provenance.name, given.config) == (b"far away", "a b.txt", config)
+    assert given.provenance.key == "https://host/a%20b.txt?x=1"
+
+
+@pytest.mark.parametrize("url", ["https://127.0.0.1:9/a.txt", "https://169.254.169.254/latest", "http://example.com/a"])
+def test_list_does_not_make_this_machine_talk_to_anybody(listed, url):
+    source, storage = listed(f"{url}\nx.txt\n")
+    item = next(source.items(storage))
+    with pytest.raises(SourceError) as raised:
+        source.load(storage, item)
+    assert raised.value.diagnostic.code == "source-unavailable"
 
 
 def test_missing_document_is_a_named_error(listed):

@@ -11,9 +11,12 @@ import posixpath
 import re
 import stat
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
 
+from markitect_tool.context import AdapterContext, ContextError, default_context_registry
+from markitect_tool.context.settings import GREATEST
 from markitect_tool.errors import SourceError
 from markitect_tool.pipeline.sources.names import key_of, path_of, uri_of
 from markitect_tool.pipeline.sources.reading import Content, no_file, read, read_local, unreachable
@@ -25,7 +28,9 @@ from markitect_tool.serialization import plain_json
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?=//|:)")  # two letters at least: `C:` is a drive
 _FILE = "file://"
-_REMOTE = ("http://", "https://", "ftp://", "sftp://", "ssh://")
+WEB = ("http://", "https://")
+_WEB_TIMEOUT_MS = 60_000
+_REMOTE = (*WEB, "ftp://", "sftp://", "ssh://")
 
 
 class Entry(NamedTuple):
@@ -117,14 +122,29 @@ def load_entry(storage: Storage, folder: str, item: SourceItem, most: int) -> tu
         return read_local(local, item, most), key_of(posixpath.basename(local))
     if _URL.match(key):
         parent, _, name = key.rpartition("/")
+        shown = unquote(name.partition("?")[0]) or name
+        if key.lower().startswith(WEB):
+            return _fetched(key, most), shown
         try:
-            return read(open_url(parent), name, item, most), unquote(name.partition("?")[0]) or name
+            return read(open_url(parent), name, item, most), shown
         except StorageError as error:
             raise unreachable(error) from error
     path = posixpath.normpath(posixpath.join(folder, path_of(key)))
     if path.startswith("../"):
         raise SourceError(f"{key} leads out of {storage.url}.", code="pipeline.list_malformed", source=item.uri)
     return read(storage, path, item, most), posixpath.basename(key)
+
+
+def _fetched(url: str, most: int) -> Content:
+    """What is behind a web address, by the rules of the context layer: somebody else may have written the list."""
+    settings = {"enabled": True, "max_bytes": min(most, GREATEST)}
+    ctx = AdapterContext(Path(os.curdir), config=settings, timeout_ms=_WEB_TIMEOUT_MS)
+    try:
+        result = default_context_registry().load(url, ctx)
+    except ContextError as error:
+        raise SourceError.of(error.diagnostic) from error
+    kind = result.content_type
+    return Content(result.content, media_type=None if kind in (None, "application/octet-stream") else kind)
 
 
 def _local_path(key: str, storage: Storage, folder: str) -> str | None:

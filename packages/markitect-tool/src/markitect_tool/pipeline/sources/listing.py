@@ -135,4 +135,5 @@ def _unusable(entry: Entry) -> SourceItem:
 def _load(storage: Storage, folder: str, item: SourceItem, most: int, kind: str) -> ParserInput:
     refuse_problem(item)
     content, name = load_entry(storage, folder, item, most)
-    return raw_document(item, content.data, kind=kind, name=name, modified_ns=content.modified_ns)
+    declared = {"media_type": content.media_type} if content.media_type and "media_type" not in item.config else {}
+    return raw_document(item, content.data, kind=kind, name=name, modified_ns=content.modified_ns, config=declared)

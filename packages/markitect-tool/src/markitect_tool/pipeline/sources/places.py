@@ -13,6 +13,7 @@ from markitect_tool.context.registry import scheme_of
 from markitect_tool.errors import UnsupportedFormatError
 from markitect_tool.pipeline.records import ParserInput
 from markitect_tool.pipeline.sources.base import BaseSource
+from markitect_tool.pipeline.sources.entries import WEB
 from markitect_tool.pipeline.sources.folder import MAGIC, FolderSource, GlobSource
 from markitect_tool.pipeline.sources.listing import FilesSource, ListSource
 from markitect_tool.pipeline.sources.manifest import ManifestSource
@@ -105,6 +106,8 @@ def _placed(
     if place.startswith(LIST_MARK):
         folder, name = _split(place.removeprefix(LIST_MARK))
         return PlacedSource(_storage(folder), ListSource(name, max_bytes))
+    if place.lower().startswith(WEB):
+        return None  # nothing can be listed there
     folder, name = _split(place)
     if name in MANIFEST_NAMES:
         return PlacedSource(_storage(folder), ManifestSource(name, offline, no_scopes, max_bytes))

@@ -33,10 +33,11 @@ _OPENING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What was read, and when it was changed last (nanoseconds since 1970)."""
+    """What was read, when it was changed last (nanoseconds since 1970), and what it was declared as."""
 
     data: bytes
     modified_ns: int | None = None
+    media_type: str | None = None
 
 
 def read(storage: Storage, name: str, item: SourceItem, most: int) -> Content:

@@ -72,6 +72,9 @@ def _stored_item(storage: Storage, name: str, key: str, size: int | None, modifi
         return SourceItem(key, uri_of(name), size, modified_ns, problem=error.diagnostic)
 
 
+_BOOK = ".epub/"
+
+
 class _Entry(NamedTuple):
     """An entry of a folder; `key` is that of its name, ending in `/` for a folder that will be entered."""
 
@@ -158,6 +161,9 @@ class _LocalWalk:
             return self._file(key, entry.link, path)
         if self.walk.deepest is not None and len(self.way) > self.walk.deepest:
             return None
+        if entry.key.lower().endswith(_BOOK) and os.path.isfile(os.path.join(path, "META-INF/container.xml")):
+            whole = key.rstrip("/")
+            return _problem(whole, "pipeline.not_a_file", f"{whole} is a folder: an unpacked book. Pack it as a ZIP.")
         try:
             if entry.link:
                 identity = _identity(path)
