@@ -8,7 +8,7 @@ SYNCED := .venv/.synced
 FULL := .venv/.full
 
 .DEFAULT_GOAL := help
-.PHONY: help sync run test check fmt bench bench-start bench-micro calls corpus fuzz docs build clean
+.PHONY: help sync run test check fmt bench bench-start bench-micro calls corpus fuzz docs site build clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ docs: $(FULL) ## regenerate the tables in docs/ and run every example in docs/
 	$(RUN) python scripts/record_schemas.py
 	$(RUN) python scripts/epub_options.py
 	$(RUN) pytest -q tests/test_docs.py
+
+site: $(FULL) ## build the documentation as a site into build/site
+	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
 
 build: $(SYNCED) ## build both packages into dist/
 	$(UV) build --all-packages --quiet

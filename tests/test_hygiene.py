@@ -8,6 +8,7 @@ import pytest
 
 REGISTRY = "pypi" + ".org"
 FILES = "files.python" + "hosted.org"
+FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 LOCKS = ["benchmarks/peers/uv.lock", "uv.lock"]
 MACHINE_PATH = re.compile(r"(?<![\w.<~$}/])/(?:root|home|Users|work|tmp|opt)/\w")
 
@@ -82,7 +83,7 @@ def test_every_local_link_in_the_documents_leads_somewhere(texts, root):
         f"{path}: {target}"
         for path, text in texts.items()
         if path.suffix == ".md" and path.parts[0] != "packages"
-        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text)
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", FENCED.sub("", text))
         if not (root / path.parent / target).exists()
     ]
     assert dead == []
