@@ -132,6 +132,13 @@ LAYERS = {
         ),
         ("yaml",),
     ),
+    # For frameworks that import them; nothing here does.
+    "tool.loaders": Layer(
+        "markitect_tool.loaders",
+        ". records langchain llamaindex",
+        ("tool.base", "tool.source", "tool.outputs"),
+        ("fsspec", "langchain_core", "llama_index"),
+    ),
     "tool.testing": Layer(
         "markitect_tool.testing",
         ". contract subject isolation fakes attachment_rules descriptor_rules inspect_rules read_rules failure_rules purity_rules "
