@@ -1,14 +1,15 @@
 """The Markdown that Python-Markdown, and so MkDocs, reads as CommonMark reads ours.
 
 It wants list items indented by four columns, numbers with a full stop, and takes a `#` at the start of a line for a
-heading even without a blank behind it. Only marks of containers and such a `#` are touched, nothing in the text.
+heading even without a blank behind it. Only marks of containers and headings and such a `#` are touched, nothing in the
+text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from markitect_tool.outputs.blocks import Container, read_blocks
+from markitect_tool.outputs.blocks import Block, Container, read_blocks
 from markitect_tool.outputs.rewriting import Edit, edited
 
 _INDENT = 4
@@ -18,13 +19,7 @@ _NEEDS_ITS_OWN_LINE = ("```", "~~~", "|")  # a fence, a table
 def for_python_markdown(text: str) -> str:
     """`text` in the dialect of Python-Markdown."""
     found = read_blocks(text)
-    edits = [
-        Edit(start, start, "\\")
-        for block in found.blocks
-        if block.kind == "paragraph"
-        for start, end in block.pieces
-        if text.startswith("#", start, end)
-    ]
+    edits = [*_hashes(text, found.blocks), *_raised_headings(text, found.blocks)]
     before: tuple[Container, ...] = ()  # around the line before
     shallowest = 0  # how many containers hold the first line of the lines that stand together
     for line in found.contained:
@@ -45,6 +40,33 @@ def for_python_markdown(text: str) -> str:
         edits.append(Edit(line.start, line.content, whole))
         before = line.containers
     return edited(text, edits)
+
+
+def _hashes(text: str, blocks: Iterable[Block]) -> Iterator[Edit]:
+    for block in blocks:
+        if block.kind == "paragraph":
+            yield from (Edit(start, start, "\\") for start, end in block.pieces if text.startswith("#", start, end))
+
+
+def _raised_headings(text: str, blocks: Sequence[Block]) -> Iterator[Edit]:
+    """A page that begins with a heading has it at level 1, and the others below: themes put the page's title above one
+    that has no such heading, which would say it twice."""
+    if not blocks or blocks[0].kind != "heading":
+        return
+    marks = [_marks_before(text, block.pieces[0][0]) for block in blocks if block.kind == "heading"]
+    start, end = marks[0]
+    raised = end - start - 1
+    for start, end in marks if raised else ():
+        yield Edit(start, end, "#" * max(1, end - start - raised))
+
+
+def _marks_before(text: str, start: int) -> tuple[int, int]:
+    """Where the `#` of the heading stand whose text starts at `start`."""
+    end = text.rindex("#", 0, start) + 1
+    first = end
+    while first > 0 and text[first - 1] == "#":
+        first -= 1
+    return first, end
 
 
 def _are_parted(before: Sequence[Container], now: Sequence[Container], kept: int) -> bool:
