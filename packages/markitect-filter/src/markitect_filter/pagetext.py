@@ -6,22 +6,39 @@ import re
 
 from lxml import etree
 
-_UNSEEN = frozenset(["script", "style", "template", "head", "rp", "annotation", "annotation-xml", "metadata", "defs"])
-_BLOCKS = frozenset(
-    ["address", "article", "aside", "blockquote", "body", "caption", "center", "details", "dialog", "dir", "div", "dl", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "main", "menu", "nav", "noscript", "ol", "optgroup", "option", "p", "pre", "search", "section", "summary", "table", "tbody", "tfoot", "thead", "ul"]
-)
-_LINES = frozenset(["br", "dd", "dt", "li", "tr"])
-_CELLS = frozenset(["td", "th"])
+_UNSEEN = {"script", "style", "template", "head", "rp", "annotation", "annotation-xml", "metadata", "defs"}
+_BLOCKS = {
+    *(
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+    ),
+    *("fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup"),
+    *("hr", "legend", "main", "menu", "nav", "noscript", "ol", "optgroup", "option", "p", "pre", "search", "section"),
+    *("summary", "table", "tbody", "tfoot", "thead", "ul"),
+}
+_LINES = {"br", "dd", "dt", "li", "tr"}
+_CELLS = {"td", "th"}
 _BREAKS = ("", " ", "\t", "\n", "\n\n")  # the stronger one wins where several meet
 _SPACE, _CELL, _LINE, _BLOCK = range(1, 5)
 _FOLDED = re.compile("[ \t\r\n\f]+")  # what XHTML folds: other spaces are text
 
 
 class PageText:
-    """Collects the text of a tree. `text` is the result, `anchors` says where in it each id is."""
+    """The text of a tree; `anchors` says where in it each id is, `formulas` which spans of it are formulas."""
 
     def __init__(self, root: etree._Element) -> None:
         self.anchors: dict[str, int] = {}
+        self.formulas: list[tuple[int, int]] = []
         self._parts: list[str] = []
         self._length = 0
         self._break = 0  # what stands before the next word, an index into `_BREAKS`
@@ -33,6 +50,7 @@ class PageText:
 
     def _walk(self, root: etree._Element) -> None:
         """Without recursion: a page may be as deep as the limits allow."""
+        formula = (0, 0)  # parts and characters before it
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         for event, element in walker:
             if event in ("comment", "pi"):
@@ -44,6 +62,8 @@ class PageText:
                     continue
                 self._part(name)
                 self._verbatim += name == "pre"
+                if name == "math":
+                    formula = len(self._parts), self._length
                 identifier = element.get("id") or (element.get("name") if name == "a" else None)
                 if identifier:
                     self._waiting.append(identifier)
@@ -53,6 +73,9 @@ class PageText:
                 if name not in _UNSEEN:
                     self._part(name)
                     self._verbatim -= name == "pre"
+                    if name == "math" and len(self._parts) > formula[0]:
+                        gap = len(self._parts[formula[0]])
+                        self.formulas.append((formula[1] + gap, self._length))
                 if element is not root:
                     self._add(element.tail)
 

@@ -35,7 +35,7 @@ from markitect_filter.markdown.marks import (
 EXAMPLES = int(os.environ.get("MARKITECT_EXAMPLES", "250"))
 LATE = Late()
 for entry in (
-    LinkTarget(url="http://a.b/c", title="t"),
+    LinkTarget(url="http://a.b/c", title="t`"),
     LinkTarget(key="k"),
     "place",
     NoteReference("n", "1"),

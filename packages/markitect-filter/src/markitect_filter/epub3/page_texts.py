@@ -14,7 +14,7 @@ from markitect_filter.pagetext import PageText
 
 
 def page_texts(opened: OpenBook) -> Iterator[SourcePage]:
-    """Each page once. One that cannot be read is passed over, since the conversion reports it; a limit ends the book."""
+    """Each page once. One that cannot be read is passed over: the conversion reports it. A limit ends the book."""
     unheard = DiagnosticSink()
     seen: set[str] = set()
     for step in opened.order:
@@ -28,4 +28,4 @@ def page_texts(opened: OpenBook) -> Iterator[SourcePage]:
         except SourceError:
             continue
         found = PageText(content.body)
-        yield SourcePage(step.member, found.text, found.anchors)
+        yield SourcePage(step.member, found.text, found.anchors, found.formulas)

@@ -21,7 +21,7 @@ _BOUNDS = {
     "output_bytes": "Markdown written, as UTF-8",
     "seconds": "time for the page, checked between its segments",
 }
-_DEFAULTS = {"max_text_bytes": 64 * 1024 * 1024, "max_tolerant_tags": 400_000}
+_DEFAULTS = {"max_text_bytes": 64 * 1024 * 1024, "max_tolerant_tags": 200_000}
 
 
 def _limit_schema() -> dict[str, dict[str, Any]]:

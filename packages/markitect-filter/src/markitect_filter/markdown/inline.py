@@ -38,17 +38,15 @@ def render(
     source: str, late: Late, place: Place = "paragraph", alphabet: Alphabet = ANY, *, marked: bool = True
 ) -> Inline:
     """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for. A caller who knows more
-    saves time: `alphabet`, what may occur in the text, and `marked`, whether there are marks."""
+    saves time: `alphabet`, what may occur in the text, and `marked`, whether there are marks but anchors in front."""
     usual = not alphabet.other_spaces or source.isascii() or OTHER_SPACES.search(source) is None
     text = fold(source) if usual else collapse(source).strip()
+    if marked and (BREAK in text or SOFT_BREAK in text):
+        text = quick.join_breaks(text).strip(f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}")
     anchors = ""
-    if marked:
-        blanks = f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}"
-        if BREAK in text or SOFT_BREAK in text:
-            text = quick.join_breaks(text).strip(blanks)
-        if text[:1] == MARK and (match := ZERO_WIDTH.match(text)) is not None:
-            anchors = match[0]
-            text = text[len(anchors) :].lstrip(blanks)
+    if text[:1] == MARK and (match := ZERO_WIDTH.match(text)) is not None:
+        anchors = match[0]
+        text = text[len(anchors) :].lstrip(f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}")
     if not text:
         return Inline(anchors, False, 0)
     if marked:

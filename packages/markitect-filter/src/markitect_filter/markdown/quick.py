@@ -51,13 +51,14 @@ _BREAKS = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
 _BRACKETS = re.compile(r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^|\x10[ULN@]")
 _TOUCHED = re.compile(r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]")
+_WRITTEN = re.compile(r"\x10[U@]")  # destinations, titles and pictures may hold backticks
 _TAG = re.compile(r"<[A-Za-z/!?\x01-\x13]")
 _ENTITY = re.compile(r"&[#A-Za-z0-9\x01-\x13]")
 
 
 _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "\\": lambda text, place: True,
-    "`": lambda text, place: CODE in text or text.count("`") > 1,
+    "`": lambda text, place: CODE in text or text.count("`") > 1 or _WRITTEN.search(text) is not None,
     "*": lambda text, place: text.count("*") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
     "_": lambda text, place: text.count("_") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
     "[": lambda text, place: _BRACKETS.search(text) is not None,

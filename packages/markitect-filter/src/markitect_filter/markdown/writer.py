@@ -40,6 +40,7 @@ from .tree import count_text, text_of
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
 
 BLANK = " \n\t\r"  # XML's white space; other spaces are text
+_ANCHOR_MARKS = (f"{MARK}{ANCHOR}", f"{MARK}{PAGE}")
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ONLY_INVISIBLE = re.compile(rf"(?:[\s\x01-\x08\x0e\x0f{INVISIBLE}]|\x10[APLMUVTt][0-9]+\x11)*")
 
@@ -319,7 +320,12 @@ class Writer:
         pieces = self.pieces
         if not pieces:
             return
-        marked = len(pieces) > 1 or self.carry != "" or is_mark(pieces[0])
+        marked = (
+            bool(self.marks)
+            or is_mark(pieces[-1])
+            or len(pieces) > 2
+            or (len(pieces) == 2 and not pieces[0].startswith(_ANCHOR_MARKS))
+        )
         source = self.take()
         if source is None:
             return

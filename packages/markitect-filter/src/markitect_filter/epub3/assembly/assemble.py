@@ -157,11 +157,8 @@ def toc_tree(
     """The table of contents with the segment that each entry leads to; entries that lead nowhere are reported."""
     leads: dict[int, str] = {}
     first: dict[str, str] = {}
-    holders: dict[Place, str] = {}  # place -> the segment that it is in
+    holders: dict[Place, str] = {}  # place -> the segment that it is in; filled when an entry asks for it
     for segment in segments:
-        for kind, mark in marks_in(segment.text):
-            if kind == ANCHOR:
-                holders.setdefault(cast(Place, book.late[mark]), segment.segment_id)
         first.setdefault(segment.document.member, segment.segment_id)
         for number in segment.entries:
             leads.setdefault(number, segment.segment_id)
@@ -169,6 +166,8 @@ def toc_tree(
     for number, entry in enumerate(toc.entries):
         if number in leads or entry.target is None:
             continue
+        if not holders:
+            holders = _holders(segments, book)
         place, exact = book.places.nearest((members.get(number, ""), entry.target.fragment or ""))
         found = holders.get(place) or first.get(place[0]) if place is not None else None
         if found is not None:
@@ -179,6 +178,15 @@ def toc_tree(
         toc.entries,
         lambda entry: {"segment": leads[numbers[id(entry)]]} if numbers[id(entry)] in leads else {},
     )
+
+
+def _holders(segments: Sequence[Segment], book: Book) -> dict[Place, str]:
+    found: dict[Place, str] = {}
+    for segment in segments:
+        for kind, mark in marks_in(segment.text):
+            if kind == ANCHOR:
+                found.setdefault(cast(Place, book.late[mark]), segment.segment_id)
+    return found
 
 
 def _report_dead(entry: TocEntry, sink: DiagnosticSink) -> None:

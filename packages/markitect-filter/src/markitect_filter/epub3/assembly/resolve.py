@@ -19,8 +19,22 @@ from markitect_filter.markdown.escape import Escaper, title
 from markitect_filter.markdown.finish import finish
 from markitect_filter.markdown.layout import PARAGRAPH, indented
 from markitect_filter.markdown.ledger import Ledger, nonblank
-from markitect_filter.markdown.marks import NUMBERED, OPTIONAL, OPTIONAL_END, LinkTarget, NoteReference
+from markitect_filter.markdown.marks import (
+    ANCHOR,
+    LINK,
+    MARK,
+    MARK_END,
+    NOTE,
+    NUMBERED,
+    OPTIONAL,
+    OPTIONAL_END,
+    LinkTarget,
+    NoteReference,
+)
 
+_NOTES = re.compile(f"{MARK}{NOTE}([0-9]+){MARK_END}")
+_ANCHORS = re.compile(f"{MARK}{ANCHOR}([0-9]+){MARK_END}")
+_LINKS = re.compile(f"{MARK}([{LINK}{NOTE}])([0-9]+){MARK_END}")
 _UNFIT = re.compile(r"[^\w.-]+")
 _PLAIN_LABEL = re.compile(r"[A-Za-z0-9]{1,12}")
 _BRACKETS = " \t[](){}.:"
@@ -64,9 +78,8 @@ def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> list
 
 def marks_in(text: str) -> Iterator[tuple[str, int]]:
     """The numbered marks in a text: kind and number."""
-    if "\x10" in text:
-        for match in NUMBERED.finditer(text):
-            yield match[1], int(match[2])
+    for kind, number in NUMBERED.findall(text):
+        yield kind, int(number)
 
 
 @dataclass(slots=True)
@@ -86,15 +99,15 @@ def _note_key(book: Book, reference: NoteReference) -> Place | None:
 
 def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
     notes = _Notes()
+    if not book.note_bodies:
+        return notes
     names = _Names(fold=True)
 
     def follow(number: int, text: str) -> None:
         waiting = deque([text])
         while waiting:
-            for kind, mark in marks_in(waiting.popleft()):
-                if kind != "N":
-                    continue
-                reference = cast(NoteReference, book.late[mark])
+            for mark in _NOTES.findall(waiting.popleft()):
+                reference = cast(NoteReference, book.late[int(mark)])
                 key = _note_key(book, reference)
                 if key is not None and key not in notes.home:
                     notes.home[key] = number
@@ -109,13 +122,15 @@ def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
 
 def return_orphans(book: Book, documents: Sequence[Document]) -> None:
     """Notes whose references were all left out with the text around them go back to the document that holds them."""
+    if not book.note_bodies:
+        return
     reached: set[Place] = set()
 
     def follow(texts: list[str]) -> None:
         waiting = texts
         while waiting:
-            for kind, mark in marks_in(waiting.pop()):
-                key = _note_key(book, cast(NoteReference, book.late[mark])) if kind == "N" else None
+            for mark in _NOTES.findall(waiting.pop()):
+                key = _note_key(book, cast(NoteReference, book.late[int(mark)]))
                 if key is not None and key not in reached:
                     reached.add(key)
                     waiting.append(book.note_bodies[key][1])
@@ -179,24 +194,38 @@ class _Targets:
         self.book = book
         self.ids: dict[Place, str] = {}
         self.anchors: dict[Place, int] = {}  # place -> the number of its first anchor
+        self._needed: frozenset[str] = frozenset()  # the marks of anchors that are written, by number
         wanted: list[Place] = []
+        texts: list[str] = []
         for number, segment in enumerate(segments):
-            for text in (segment.text, *(book.note_bodies[key][1] for key in notes.by_segment.get(number, ()))):
-                for kind, mark in marks_in(text):
-                    if kind == "A":
-                        self.anchors.setdefault(cast(Place, book.late[mark]), mark)
-                    elif kind == "L":
-                        wanted.append(cast(Place, cast(LinkTarget, book.late[mark]).key))
-                    elif kind == "N":
-                        reference = cast(NoteReference, book.late[mark])
-                        key = _note_key(book, reference)
-                        if key is None or notes.home[key] != number:
-                            wanted.append(cast(Place, key or reference.key))
-        landings = {self.landing(place)[0] for place in wanted}
+            for text in (segment.text, *[book.note_bodies[key][1] for key in notes.by_segment.get(number, ())]):
+                texts.append(text)
+                for kind, mark in _LINKS.findall(text):
+                    entry = book.late[int(mark)]
+                    if kind == LINK:
+                        wanted.append(cast(Place, cast(LinkTarget, entry).key))
+                        continue
+                    reference = cast(NoteReference, entry)
+                    key = _note_key(book, reference)
+                    if key is None or notes.home[key] != number:
+                        wanted.append(cast(Place, key or reference.key))
+        if not wanted:
+            return
+        for text in texts:
+            for mark in _ANCHORS.findall(text):
+                self.anchors.setdefault(cast(Place, book.late[int(mark)]), int(mark))
+        landings = {self.landing(place)[0] for place in set(wanted)}
         names = _Names()
         for place in self.anchors:
             if place in landings:
                 self.ids[place] = _id(place, names)
+        self._needed = frozenset(str(self.anchors[place]) for place in self.ids)
+
+    def without_spare_anchors(self, text: str) -> str:
+        """`text` without the marks of places that nothing leads to, which are most of them."""
+        if not self._needed:
+            return _ANCHORS.sub("", text)
+        return _ANCHORS.sub(lambda match: match[0] if match[1] in self._needed else "", text)
 
     def landing(self, place: Place) -> tuple[Place | None, bool]:
         """The place whose anchor stands for `place`, and whether that is what was asked for."""
@@ -241,7 +270,7 @@ class _Writer:
     def write(self, segment: Segment) -> Resolved:
         """The segment's text, then the notes that it defines."""
         self._member = segment.document.member
-        text = finish(segment.text, self._resolve)
+        text = finish(self._targets.without_spare_anchors(segment.text), self._resolve)
         starts = [(_past_blanks(text, offset), label) for offset, label in self._starts]
         ends = [offset for offset, _ in starts[1:]] + [len(text)]
         pages = [Span(start, max(start, end), label) for (start, label), end in zip(starts, ends, strict=False)]
@@ -252,7 +281,7 @@ class _Writer:
             self._member = member
             start = length + 2 if parts else 0
             self._starts.clear()
-            body = finish(body, self._resolve)
+            body = finish(self._targets.without_spare_anchors(body), self._resolve)
             # parsers measure a container that starts behind the label from there: it starts on a line of its own
             gap = "\n" + " " * _INDENT if _CONTAINER.match(body) else " "
             definition = f"[^{self._notes.labels[key]}]:{gap}{indented(body, _INDENT)}".rstrip(" ")
@@ -265,12 +294,10 @@ class _Writer:
     def _resolve(self, kind: str, number: int, offset: int) -> str:
         entry = self._book.late[number]
         if kind == "A":
-            place = cast(Place, entry)
-            if self._targets.anchors.get(place) != number or place not in self._targets.ids:
-                return ""
+            identifier = self._targets.ids[cast(Place, entry)]
             if offset >= 0:
-                self._anchors.append(self._targets.ids[place])
-            return f'<a id="{self._targets.ids[place]}"></a>'
+                self._anchors.append(identifier)
+            return f'<a id="{identifier}"></a>'
         if kind == "P":
             if offset >= 0:
                 self._starts.append((offset, str(entry)))
@@ -278,10 +305,10 @@ class _Writer:
         if kind == "N":
             return self._note(cast(NoteReference, entry))
         target = cast(LinkTarget, entry)
-        identifier = self._id(cast(Place, target.key), report=kind == "L")
-        if identifier is None:
+        found = self._id(cast(Place, target.key), report=kind == "L")
+        if found is None:
             return ""
-        return "[" if kind == "L" else f"](#{identifier}{title(target.title)})"
+        return "[" if kind == "L" else f"](#{found}{title(target.title)})"
 
     def _note(self, reference: NoteReference) -> str:
         key = _note_key(self._book, reference)
