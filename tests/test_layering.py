@@ -132,6 +132,14 @@ LAYERS = {
         ),
         ("yaml",),
     ),
+    # Pages for a person: from words to rows, from a segment to HTML, a source, a run.
+    "tool.reports": Layer(
+        "markitect_tool.reports",
+        ". words pages claims rendering rows comparing sides pictures shell findings ledger contents head segments "
+        "source_report run",
+        ("tool.base", "tool.source", "tool.outputs", "tool.pipeline.summary"),
+        ("markdown_it", "mdit_py_plugins"),
+    ),
     # For frameworks that import them; nothing here does.
     "tool.loaders": Layer(
         "markitect_tool.loaders",
@@ -148,7 +156,7 @@ LAYERS = {
     ),
     "tool.cli": Layer(
         "markitect_tool.cli",
-        ". main source parameters normalize files context normalizing output completion pipeline progress run_summary",
+        ". main source report parameters normalize files context normalizing output completion pipeline progress run_summary",
         (
             *TOOL,
             "tool.context",

@@ -9,6 +9,7 @@ import click
 from markitect_tool.cli.normalize import normalize
 from markitect_tool.cli.output import as_json, as_yaml, facts, report, table, write, write_styled
 from markitect_tool.cli.parameters import adapter_option, open_source, output_option, source_parameters
+from markitect_tool.cli.report import report as source_report
 
 if TYPE_CHECKING:
     from markitect_tool.source.messages import SourceInspectResult
@@ -87,6 +88,7 @@ def inspect(ctx: click.Context, /, path: str, style: str, output: str | None, ve
 
 
 source.add_command(normalize)
+source.add_command(source_report)
 
 
 def _adapter_data(descriptor: SourceAdapterDescriptor, registry: SourceAdapterRegistry) -> dict[str, Any]:

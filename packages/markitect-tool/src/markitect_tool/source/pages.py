@@ -6,7 +6,7 @@ each can judge the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -25,6 +25,7 @@ class SourcePage:
     path: str | None  # `package_path` in the provenance of what comes from it; None for a source of one page
     text: str
     anchors: Mapping[str, int] = field(default_factory=dict)  # fragment -> where in `text` it is, in characters
+    formulas: Sequence[tuple[int, int]] = ()  # spans of `text` that are formulas, whose words are only their signs
 
 
 @runtime_checkable

@@ -1,0 +1,1 @@
+"""Self-contained HTML pages for a person: what became of a source, and of a run over many."""
