@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -19,8 +21,7 @@ _LONGEST_REFERENCE = 16_384  # characters; what is longer leads nowhere
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A place inside the book."""
 
     path: str
@@ -57,6 +58,8 @@ Reference = Target | ExternalUrl | UnsafeUrl
 
 def resolve_href(base_member: str, href: str) -> Reference:
     """What `href`, found in the member `base_member` ("" for the container's root), refers to."""
+    if href[:1] == "#" and href.isprintable() and href[-1] != " ":  # the most frequent form
+        return Target(base_member, percent_decode(href[1:_LONGEST_REFERENCE]) or None, base_member)
     url = _IGNORED.sub("", href).strip("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x1b\x1c\x1d\x1e\x1f ")
     scheme = _SCHEME.match(url)
     if scheme is not None:
@@ -71,9 +74,14 @@ def resolve_href(base_member: str, href: str) -> Reference:
     path = rest.partition("?")[0]
     if not path:
         return Target(base_member, fragment_text, base_member)
-    backslashes = "\\" in path
-    if backslashes:
-        path = path.replace("\\", "/")
+    if "\\" in path:
+        return _resolve_path(base_member, path.replace("\\", "/"))._replace(fragment=fragment_text, backslashes=True)
+    found = _resolve_path(base_member, path)
+    return found._replace(fragment=fragment_text) if fragment_text else found
+
+
+@lru_cache(maxsize=128)  # a document has many links to few others
+def _resolve_path(base_member: str, path: str) -> Target:
     if not path.startswith("/"):
         path = base_member.rpartition("/")[0] + "/" + path
     raw_path, leaked = remove_dot_segments(path)
@@ -81,7 +89,7 @@ def resolve_href(base_member: str, href: str) -> Reference:
     if "%" in raw_path:
         decoded, leaked_encoded = remove_dot_segments(percent_decode(raw_path).replace("\\", "/"))
         leaked = leaked or leaked_encoded
-    return Target(decoded, fragment_text, raw_path, leaked, backslashes)
+    return Target(decoded, None, raw_path, leaked)
 
 
 def remove_dot_segments(path: str) -> tuple[str, bool]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 EM, EM_END = "\x01", "\x02"
 STRONG, STRONG_END = "\x03", "\x04"
@@ -47,8 +47,7 @@ def mark(kind: str, number: int) -> str:
     return f"\x10{kind}{number}\x11"
 
 
-@dataclass(frozen=True, slots=True)
-class LinkTarget:
+class LinkTarget(NamedTuple):
     """Where a link goes: `url` when it's known already, else `key` (whatever the caller uses to name the place)."""
 
     url: str | None = None
@@ -56,8 +55,7 @@ class LinkTarget:
     title: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NoteReference:
+class NoteReference(NamedTuple):
     """A reference to the note `key`; `label` is the text that it shows, `superscript` how."""
 
     key: Hashable

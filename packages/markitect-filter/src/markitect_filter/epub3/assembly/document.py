@@ -122,7 +122,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
         refs = find_references(content.member, body, references.place)
         book.notes.enter(content.member, refs)
         all_notes = role.role == "notes"
-        found = find_notes(anchors, body, typed, refs, book.notes, references.place, all_notes=all_notes)
+        found = find_notes(anchors, body, typed, refs, book.notes, references.place, all_notes=all_notes, wait=wait)
         if wait and found.pending:
             return None
         for ref in refs:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from lxml import etree
 
 from markitect_filter.epub3.xml_names import OPS
 
 _TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})
+_USUAL = 200  # characters
 _TYPE = f"{{{OPS}}}type"
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """An element with its `epub:type` values and its ARIA roles."""
 
     element: etree._Element
@@ -27,7 +28,15 @@ class Typed:
 
 def find_typed(body: etree._Element) -> list[Typed]:
     """Every element below `body` that says what it is, in document order."""
-    return [
-        Typed(element, tuple((element.get(_TYPE) or "").split()), tuple((element.get("role") or "").split()))
-        for element in _TYPED(body)
-    ]
+    return [Typed(element, _values(element.get(_TYPE)), _values(element.get("role"))) for element in _TYPED(body)]
+
+
+def _values(attribute: str | None) -> tuple[str, ...]:
+    if not attribute:
+        return ()
+    return _known(attribute) if len(attribute) < _USUAL else tuple(attribute.split())
+
+
+@lru_cache(maxsize=512)  # a book has a few dozens of values and repeats them thousands of times
+def _known(attribute: str) -> tuple[str, ...]:
+    return tuple(attribute.split())

@@ -24,6 +24,7 @@ _NOTES_TITLE = re.compile(
     r"|fotnoter|noter|przypisy|poznámky|примечания|сноски|注|注释|註釋|註|脚注|注記|訳注)[\s.:：—-]*",
     re.I,
 )
+_LONGEST_LABEL = 40  # characters, with all that may stand around it
 _WRAPPERS = frozenset(["li", "aside", "dd", "div"])
 _HAS_TEXT_OF_ITS_OWN = frozenset(
     ["img", "image", "svg", "math", "object", "embed", "audio", "video", "iframe", "table"]
@@ -90,8 +91,13 @@ def has_content(element: etree._Element) -> bool:
 
 def is_only_label(block: etree._Element, labels: set[str], without: list[etree._Element]) -> bool:
     """Does a block hold nothing but one of `labels` (as `bare` gives them) and the links `without`?"""
-    found = ""
     left_out = set(without)
+    first = block
+    while len(first) and not (first.text or "").strip():
+        first = first[0]
+    if first not in left_out and len((first.text or "").strip()) > _LONGEST_LABEL:
+        return False  # as most notes
+    found = ""
     for event, node in etree.iterwalk(block, events=("start", "end")):
         if event == "start":
             if node in left_out:
@@ -105,7 +111,7 @@ def is_only_label(block: etree._Element, labels: set[str], without: list[etree._
                 found = found.replace("\0", "", 1)
             if node is not block and "\0" not in found:
                 found += node.tail or ""
-        if len(found.strip()) > 40:
+        if len(found.strip()) > _LONGEST_LABEL:
             return False
     rest = bare(found)
     return not rest or rest in labels

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -27,6 +28,7 @@ _STARTS = re.compile(
     re.I,
 )
 _LONGEST = 12  # characters that a label may take
+_LONGEST_LABEL = 64  # with what compatibility forms expand to
 
 
 def plain(text: str) -> str:
@@ -39,12 +41,19 @@ def plain(text: str) -> str:
 
 def bare(label: str) -> str:
     """A label without brackets and punctuation, in lower case."""
+    return _short_bare(label) if len(label) <= _LONGEST else _bare(label)
+
+
+def _bare(label: str) -> str:
     return plain(label).strip(" []{}()〔〕【】.:、").lower()
+
+
+_short_bare = lru_cache(maxsize=2048)(_bare)  # a book has its numbers many times
 
 
 def is_label(text: str) -> bool:
     """Does a link with this text look like a reference to a note?"""
-    return _LABEL.fullmatch(plain(text)) is not None
+    return len(text) <= _LONGEST_LABEL and _LABEL.fullmatch(plain(text)) is not None
 
 
 def is_number(label: str) -> bool:

@@ -31,7 +31,7 @@ from markitect_filter.epub3.notes.blocks import (
     wrapper_of,
 )
 from markitect_filter.epub3.notes.labels import at_start, bare, is_circled, is_label, repeats, take_label
-from markitect_filter.epub3.notes.references import LINKS, NoteIndex, NoteRef, Resolve, is_raised, is_short
+from markitect_filter.epub3.notes.references import LINKS, NoteIndex, NoteRef, Resolve, is_raised, is_short, label_of
 from markitect_filter.epub3.notes.remains import emptied_headings, keep_numbers
 from markitect_filter.epub3.notes.runs import Candidate, extend_notes
 from markitect_filter.epub3.xml_names import local_name
@@ -73,9 +73,10 @@ def find_notes(
     resolve: Resolve,
     *,
     all_notes: bool = False,
+    wait: bool = True,
 ) -> Found:
     """The notes of a document, whose own `references` have been entered into `index`. `all_notes`: the package calls
-    it one of notes. Takes the labels of the notes out of the tree."""
+    it one of notes. Without `wait` nobody asks what is pending. Takes the labels of the notes out of the tree."""
     own: dict[Place, list[etree._Element]] = {}
     for ref in references:
         if ref.element is not None:
@@ -106,7 +107,7 @@ def find_notes(
         and not any(note in gone for note in element.iterdescendants(etree.Element))
         and not any(ancestor in gone for ancestor in element.iterancestors())
     ]
-    pending = bool(unused) or _could_hold_notes(body, index, resolve, taken)
+    pending = wait and (bool(unused) or _could_hold_notes(body, index, resolve, taken))
     return Found(notes, unused, remains, pending)
 
 
@@ -304,12 +305,13 @@ def _could_hold_notes(
 ) -> bool:
     """Does a block start with a short link to a document whose references aren't known yet?"""
     for link in LINKS(body):
-        if not is_short(link):
+        href = link.get("href") or ""
+        if href[:1] == "#" or not is_short(link):  # its own document is known
             continue
-        label = " ".join("".join(link.itertext()).split())
+        label = label_of(link)
         if not (is_label(label) or _BACK.fullmatch(label)):
             continue
-        place = resolve(link.get("href") or "")
+        place = resolve(href)
         if place is None or not place[1] or place[0] in index.scanned:
             continue
         block = link.getparent()

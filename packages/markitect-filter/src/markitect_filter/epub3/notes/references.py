@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -21,8 +22,7 @@ _MAX_LABEL = 9
 _NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRef:
+class NoteRef(NamedTuple):
     """A link that is, or may be, a reference to a note at `target`."""
 
     element: etree._Element | None  # None once its document is no longer in memory
@@ -52,8 +52,7 @@ class NoteIndex:
         for ref in references:
             if ref.marked:
                 self.marked.add(ref.target)
-            kept = replace(ref, element=None)
-            self.references.setdefault(ref.target, []).append(kept)
+            self.references.setdefault(ref.target, []).append(ref._replace(element=None))
 
 
 def find_references(member: str, body: etree._Element, resolve: Resolve) -> list[NoteRef]:
@@ -63,7 +62,7 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         marked = bool(types_of(link) & _NOTEREF)
         if not marked and not is_short(link):
             continue
-        label = " ".join("".join(link.itertext()).split())
+        label = label_of(link)
         if not marked and not is_label(label):
             continue
         place = resolve(link.get("href") or "")
@@ -74,12 +73,18 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         if not (marked or raised or not is_number(label) or _NOTE_NAME.search(f"{place[1]} {link.get('class') or ''}")):
             continue  # a bare number is more often a page or a chapter
         ids = {link.get("id"), link.get("name")}
-        ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
+        if len(link):
+            ids.update(child.get("id") for child in link.iterdescendants(etree.Element))
         if parent is not None and link.getprevious() is None and link.getnext() is None:
             ids.add(parent.get("id"))
         leading = not marked and at_start(link, _enclosing(link, body))
         found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i), leading))
     return found
+
+
+def label_of(link: etree._Element) -> str:
+    """What a link says, its blanks collapsed."""
+    return " ".join(("".join(link.itertext()) if len(link) else link.text or "").split())
 
 
 def is_short(link: etree._Element) -> bool:
@@ -93,9 +98,9 @@ def is_short(link: etree._Element) -> bool:
 def is_raised(link: etree._Element) -> bool:
     """Does it stand in superscript?"""
     parent = link.getparent()
-    return (parent is not None and local_name(parent) == "sup") or any(
-        local_name(child) == "sup" for child in link.iterchildren(etree.Element)
-    )
+    if parent is not None and local_name(parent) == "sup":
+        return True
+    return len(link) > 0 and any(local_name(child) == "sup" for child in link.iterchildren(etree.Element))
 
 
 def _enclosing(link: etree._Element, body: etree._Element) -> etree._Element:

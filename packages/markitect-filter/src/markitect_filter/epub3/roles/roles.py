@@ -18,7 +18,7 @@ page that the package calls a cover or a table of contents stays when it holds p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -134,8 +134,10 @@ def _whole(target: Target | None, locate: Callable[[Target], str | None]) -> str
     return locate(target) if target is not None and target.fragment is None else None
 
 
-def role_of_element(types: Iterable[str], roles: Iterable[str]) -> RoleDecision | None:
+def role_of_element(types: Sequence[str], roles: Sequence[str]) -> RoleDecision | None:
     """The role that an element's `epub:type` values, else its ARIA roles, settle; None for all others."""
+    if not types and not roles:
+        return None
     stated = _by_types(types, "epub:type=")
     if stated is not None:
         return stated
