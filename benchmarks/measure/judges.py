@@ -35,7 +35,7 @@ def judge(judges: Path, corpus: Path, work: Path, *, rounds: int, most: int | No
 
     `most` is how many books of each collection, from the smallest to the largest; None is all. Returns `books`,
     `fidelity` (metric -> converter -> 0 to 1), `seconds` (converter -> book -> the best of all runs), `rounds` (such
-    seconds of each round alone), `failed` (converter -> book -> message).
+    seconds of each round alone), `failed` (converter -> book -> kind of error).
     """
     books = [book for name in COLLECTIONS for book in _books(corpus / name, most)]
     best: dict[str, dict[str, dict[str, Any]]] = {}
@@ -53,7 +53,8 @@ def judge(judges: Path, corpus: Path, work: Path, *, rounds: int, most: int | No
         per_round.append(_seconds(record for record in records if "error" not in record))
         for record in records:
             if "error" in record:
-                failed.setdefault(record["peer"], {})[record["book"]] = record["error"]
+                # Only the kind of error: its text names folders of this machine.
+                failed.setdefault(record["peer"], {})[record["book"]] = record["error"].partition("(")[0]
                 continue
             known = best.setdefault(record["peer"], {}).setdefault(record["book"], record)
             if record["best_s"] < known["best_s"]:
