@@ -9,7 +9,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from markitect_tool.errors import MarkitectError
@@ -17,7 +16,6 @@ from markitect_tool.pipeline.building import stages_of
 from markitect_tool.pipeline.errors import (
     CheckpointUnwritableError,
     ConfigurationError,
-    PipelineError,
     WorkersFailedError,
 )
 from markitect_tool.pipeline.process import Limits, Plan, Task
@@ -32,7 +30,7 @@ SCRATCH = ".mkt-ray"  # in the target; no document's name begins with a dot
 CHUNK = 16  # documents in one task of Ray: what is lost with a machine, and how often Ray is asked to do something
 _TICK = 0.05  # seconds between looks at the state of the run
 _LISTING = 1.0  # seconds between listings of the outcomes
-_FLAG_PATIENCE = 5.0  # seconds to wait for the answer whether the run is being stopped
+_PATIENCE = 5.0  # seconds to wait for an answer of the board
 _FILTER_MEMORY = 256 * 1024 * 1024  # bytes that Ray reserves for the identities of a wave
 
 
@@ -49,8 +47,6 @@ class Cluster:
         on_tick: Callable[[], None],
         stopping: Callable[[], bool],
     ) -> None:
-        import ray
-
         self.stopped = False
         self._storage = storage
         self._plan = plan
@@ -59,7 +55,7 @@ class Cluster:
         self._processors = processors
         self._on_tick = on_tick
         self._stopping = stopping
-        self._flag: Any = ray.remote(num_cpus=0, max_restarts=-1)(_Flag).remote()
+        self._board = Board()
         self._token = f"{SCRATCH}/{os.urandom(8).hex()}"  # a node that does not see it has another target
         storage.write_durably(self._token, b"")
 
@@ -69,6 +65,8 @@ class Cluster:
 
     def execute(self, tasks: Sequence[tuple[str, Task]], collect: Callable[[], None], *, with_checkpoint: bool) -> None:
         """Run one execution of Ray Data to its end; `collect` every now and then, and once more afterwards."""
+        from ray.exceptions import RayError
+
         failures: list[Exception] = []
         thread = threading.Thread(target=self._write, args=(tasks, with_checkpoint, failures), daemon=True)
         thread.start()
@@ -78,24 +76,35 @@ class Cluster:
             self._on_tick()
             if self._stopping():
                 self.stopped = True
-                self._flag.set.remote()  # again and again: its actor may have been lost with a machine
+                self._board.stop()  # again and again: the board may have been lost with a machine
             if time.monotonic() - listed >= _LISTING:
                 collect()
                 listed = time.monotonic()
         collect()
         for failure in failures:
-            raise _explained(failure, self._plan) from failure
+            if isinstance(failure, RayError):
+                raise self._explained(failure) from failure
+            raise failure
+
+    def _explained(self, failure: Exception) -> MarkitectError:
+        """Why an execution failed: what a node has reported, or else what Ray says."""
+        for error in self._board.errors():
+            if not isinstance(error, StorageError):
+                return error
+            found = error.diagnostic
+            return CheckpointUnwritableError(found.message, code=found.code, source=found.source, hint=found.hint)
+        lines = [line.strip() for line in str(failure).splitlines() if line.strip()] or [type(failure).__name__]
+        return WorkersFailedError(f"Ray failed: {lines[0]}", source=self._plan.output, said="\n".join(lines[-40:]))
 
     def _write(self, tasks: Sequence[tuple[str, Task]], with_checkpoint: bool, failures: list[Exception]) -> None:
         """The execution itself; in a thread, since Ray Data comes back only at its end."""
         from ray.data import DataContext, ExecutionResources, read_datasource
-        from ray.exceptions import RayError
 
-        from markitect_tool.pipeline.engines.ray_stages import Chunks, OutcomeFiles, Work
+        from markitect_tool.pipeline.engines.ray_stages import Chunks, Node, OutcomeFiles, Work
 
         size = max(1, min(CHUNK, len(tasks) // (4 * self._processors)))
         chunks = [tasks[start : start + size] for start in range(0, len(tasks), size)]
-        work = Work(self._plan, self._limits, stages_of(self._plan).fingerprint, self._token, _Stopped(self._flag))
+        node = Node(self._plan, stages_of(self._plan).fingerprint, self._token, os.getcwd(), self._board)
         context = DataContext.get_current()
         context.enable_progress_bars = False
         context.print_on_execution_start = False
@@ -105,39 +114,66 @@ class Cluster:
         try:
             # No options for single operators: only equal ones are fused, into one task for all that a chunk needs.
             read_datasource(Chunks(chunks), override_num_blocks=len(chunks)).map_batches(
-                work, batch_size=None, batch_format="pyarrow", zero_copy_batch=True
-            ).write_datasink(OutcomeFiles(self._plan))
-        except (RayError, MarkitectError, OSError, ValueError) as error:
+                Work(node, self._limits), batch_size=None, batch_format="pyarrow", zero_copy_batch=True
+            ).write_datasink(OutcomeFiles(node))
+        except Exception as error:  # noqa: BLE001 - the driver's thread raises it
             failures.append(error)
 
 
-class _Flag:
-    """An actor: whether the run is being stopped."""
+class _Board:
+    """An actor: what the driver and the nodes let each other know."""
 
     def __init__(self) -> None:
-        self._raised = False
+        self._stopped = False
+        self._errors: list[MarkitectError] = []
 
-    def set(self) -> None:
-        self._raised = True
+    def stop(self) -> None:
+        self._stopped = True
 
-    def is_set(self) -> bool:
-        return self._raised
+    def is_stopped(self) -> bool:
+        return self._stopped
+
+    def report(self, error: MarkitectError) -> None:
+        self._errors.append(error)
+
+    def errors(self) -> list[MarkitectError]:
+        return self._errors
 
 
-@dataclass(frozen=True, slots=True)
-class _Stopped:
-    """Asks the flag from anywhere in the cluster."""
+class Board:
+    """What the driver and the nodes let each other know; picklable. What is lost with a machine is said again."""
 
-    flag: Any
+    def __init__(self) -> None:
+        import ray
 
-    def __call__(self) -> bool:
+        self._actor: Any = ray.remote(num_cpus=0, max_restarts=-1)(_Board).remote()
+
+    def stop(self) -> None:
+        """Let every node finish what it has in hand."""
+        self._actor.stop.remote()
+
+    def is_stopped(self) -> bool:
+        """Whether the run is being stopped."""
+        return bool(self._ask(self._actor.is_stopped, False))
+
+    def report(self, error: MarkitectError) -> None:
+        """Tell the driver why a node gives up: Ray would only hand on a text."""
+        self._ask(self._actor.report, None, error)
+
+    def errors(self) -> list[MarkitectError]:
+        """What nodes have reported."""
+        found: list[MarkitectError] = self._ask(self._actor.errors, [])
+        return found
+
+    @staticmethod
+    def _ask(method: Any, otherwise: Any, *arguments: object) -> Any:
         import ray
         from ray.exceptions import RayError
 
         try:
-            return bool(ray.get(self.flag.is_set.remote(), timeout=_FLAG_PATIENCE))
-        except RayError:  # it is being restarted: the driver will set it again
-            return False
+            return ray.get(method.remote(*arguments), timeout=_PATIENCE)
+        except RayError:  # it is being started anew, elsewhere
+            return otherwise
 
 
 @contextmanager
@@ -191,17 +227,3 @@ def _checkpoint_config(storage: LocalStorage | FsspecStorage) -> CheckpointConfi
     config = CheckpointConfig(ID, path, override_filesystem=file_system)
     config.checkpoint_actor_memory_bytes = _FILTER_MEMORY
     return config
-
-
-def _explained(failure: Exception, plan: Plan) -> MarkitectError:
-    """What made an execution fail: our own error, if it was one of ours in the depth of Ray's."""
-    cause: BaseException | None = failure
-    while cause is not None:
-        if isinstance(cause, StorageError):
-            found = cause.diagnostic
-            return CheckpointUnwritableError(found.message, code=found.code, source=plan.output, hint=found.hint)
-        if isinstance(cause, PipelineError):
-            return cause
-        cause = getattr(cause, "cause", None) or cause.__cause__
-    last = str(failure).strip().splitlines()[-1:] or [type(failure).__name__]
-    return WorkersFailedError(f"Ray failed: {last[0]}.", source=plan.output)

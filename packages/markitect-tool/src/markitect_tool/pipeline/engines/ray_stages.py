@@ -12,21 +12,22 @@ import os
 import pickle
 import socket
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow
 from ray.data import Datasink, Datasource, ReadTask
 from ray.data.block import Block, BlockAccessor, BlockMetadata
 
 from markitect_tool.diagnostics import Diagnostic
+from markitect_tool.errors import MarkitectError
 from markitect_tool.pipeline.building import stages_of
 from markitect_tool.pipeline.engines import local
 from markitect_tool.pipeline.errors import WorkersFailedError
 from markitect_tool.pipeline.process import Kept, Limits, Outcome, Plan, Task
 from markitect_tool.pipeline.stages import ExportedFile
-from markitect_tool.pipeline.storage import open_url
 
 ID = "id"  # the column by which Ray knows a task in its checkpoint
 OUTCOMES = ".mkt-ray/outcomes"
@@ -59,59 +60,92 @@ class Chunks(Datasource):
         return ReadTask(lambda: [table], metadata, _TASK)
 
 
+class Signals(Protocol):
+    """How a node and the driver let each other know."""
+
+    def is_stopped(self) -> bool:
+        """Whether the run is being stopped."""
+        ...
+
+    def report(self, error: MarkitectError) -> None:
+        """Tell the driver why this node gives up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What a node needs to know, and whether it is fit for the run."""
+
+    plan: Plan
+    fingerprint: str  # of the plan's stages as the driver has them
+    token: str  # name of a file that the driver has put into the target
+    folder: str  # of the driver: relative paths of the plan start there
+    signals: Signals
+
+    def check(self) -> None:
+        """Go to the driver's folder. Raises `WorkersFailedError` when this node would not do what the driver would."""
+        host = socket.gethostname()
+        with suppress(OSError):  # then relative paths lead nowhere, which shows
+            os.chdir(self.folder)
+        stages = stages_of(self.plan)
+        if stages.fingerprint != self.fingerprint:
+            raise WorkersFailedError(
+                f"The node {host} has other versions, of the parsers or of Markitect, than the driver.",
+                hint="Install the same packages on every node.",
+            )
+        if not stages.storage.exists(self.token):
+            raise WorkersFailedError(
+                f"The node {host} does not see the target {stages.storage.url}.",
+                hint="Choose a target that every node shares: an object store, or a network file system.",
+            )
+
+    @contextmanager
+    def reporting(self) -> Iterator[None]:
+        """Reports the errors of the block to the driver, and raises them."""
+        try:
+            yield
+        except MarkitectError as error:
+            self.signals.report(error)
+            raise
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What a task of Ray does with a chunk."""
 
-    plan: Plan
+    node: Node
     limits: Limits
-    fingerprint: str  # of the plan's stages as the driver has them
-    token: str  # name of a file that the driver put into the target
-    stopped: Callable[[], bool]  # asks the driver
 
     def __call__(self, chunk: pyarrow.Table) -> pyarrow.Table:
-        """The outcomes of a chunk. Raises `WorkersFailedError` when this node is not fit for the run."""
-        if "task" not in chunk.column_names or self.stopped():  # a block of which the checkpoint left nothing has none
-            return _OUTCOME.empty_table()
-        self._check_node()
+        """The outcomes of a chunk. Raises `WorkersFailedError` when documents cannot be worked on here."""
+        if "task" not in chunk.column_names or self.node.signals.is_stopped():
+            return _OUTCOME.empty_table()  # a block of which the checkpoint left nothing has no columns either
         tasks: list[Task] = [pickle.loads(data) for data in chunk["task"].to_pylist()]
         identities = {task.item.key: identity for task, identity in zip(tasks, chunk[ID].to_pylist(), strict=True)}
         outcomes: list[Outcome] = []
         kept: dict[str, Kept] = {}
-        local.run(
-            self.plan,
-            iter(tasks),
-            outcomes.append,
-            limits=self.limits,
-            on_kept=kept.__setitem__,
-            stopping=_Stopping(self.stopped, outcomes),
-        )
+        with self.node.reporting():
+            self.node.check()
+            local.run(
+                self.node.plan,
+                iter(tasks),
+                outcomes.append,
+                limits=self.limits,
+                on_kept=kept.__setitem__,
+                stopping=_Stopping(self.node.signals, outcomes),
+            )
         whole = [
             replace(found, kept=found.kept or kept.get(found.key)) if found.status != "done" else found
             for found in outcomes
         ]
         return pyarrow.table([[identities[found.key] for found in whole], list(map(to_json, whole))], schema=_OUTCOME)
 
-    def _check_node(self) -> None:
-        node = socket.gethostname()
-        stages = stages_of(self.plan)
-        if stages.fingerprint != self.fingerprint:
-            raise WorkersFailedError(
-                f"The node {node} has other versions, of the parsers or of Markitect, than the driver.",
-                hint="Install the same packages on every node.",
-            )
-        if not stages.storage.exists(self.token):
-            raise WorkersFailedError(
-                f"The node {node} does not see the target {stages.storage.url}.",
-                hint="Choose a target that every node shares: an object store, or a network file system.",
-            )
-
 
 class _Stopping:
     """Whether the work on a chunk shall end: the target cannot be written to, or the driver says so."""
 
-    def __init__(self, stopped: Callable[[], bool], outcomes: Sequence[Outcome]) -> None:
-        self._stopped = stopped
+    def __init__(self, signals: Signals, outcomes: Sequence[Outcome]) -> None:
+        self._signals = signals
         self._outcomes = outcomes
         self._asked = time.monotonic()
 
@@ -121,21 +155,23 @@ class _Stopping:
         if time.monotonic() - self._asked < _ASK_AGAIN:
             return False
         self._asked = time.monotonic()
-        return self._stopped()
+        return self._signals.is_stopped()
 
 
 class OutcomeFiles(Datasink[None]):
     """Outcomes of a chunk as one file of JSON Lines in the target, where the driver finds them."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, node: Node) -> None:
+        self._node = node
 
     def write(self, blocks: Iterable[Block], ctx: object) -> None:
         rows = [row for block in blocks for row in BlockAccessor.for_block(block).to_arrow().to_pylist()]
         if rows:
             lines = "".join(f"{json.dumps([row[ID], row['outcome']])}\n" for row in rows)
-            storage = open_url(self._plan.output, self._plan.storage_options)
-            storage.write_durably(f"{OUTCOMES}/{os.urandom(8).hex()}.jsonl", lines.encode("ascii"))
+            with self._node.reporting():
+                self._node.check()
+                storage = stages_of(self._node.plan).storage
+                storage.write_durably(f"{OUTCOMES}/{os.urandom(8).hex()}.jsonl", lines.encode("ascii"))
 
 
 def to_json(outcome: Outcome) -> str:
