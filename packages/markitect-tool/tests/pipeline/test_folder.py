@@ -16,7 +16,7 @@ from markitect_tool.errors import (
 )
 from markitect_tool.pipeline.sources import FolderSource, sorting
 from markitect_tool.pipeline.sources.names import key_of, path_of
-from markitect_tool.pipeline.storage import open_url
+from markitect_tool.pipeline.storage import StoredFile, open_url
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
 needs_byte_names = pytest.mark.skipif(os.name == "nt", reason="file names are no bytes there")
@@ -337,3 +337,10 @@ def test_file_elsewhere_beyond_the_limit_is_not_held(memory):
     memory.write_all({"a.txt": b"x" * 11})
     with pytest.raises(LimitExceededError):
         list(FolderSource(max_bytes=10).produce(memory))
+
+
+def test_password_of_a_storage_is_no_part_of_documents(monkeypatch):
+    storage = open_url("ftp://me:secret@host/books")
+    monkeypatch.setattr(type(storage), "list", lambda *_: iter([StoredFile("a.txt", 1, None)]))
+    (item,) = FolderSource().items(storage)
+    assert item.uri == "ftp://host/books/a.txt"

@@ -130,6 +130,7 @@ def test_line_of_json_brings_hints(put, listed):
         ("s3://bucket", "names no file"),
         ("http://[broken/a", "Invalid IPv6"),
         ("a\0b", "NUL"),
+        ("a" * 5000, "longer than 4,096 characters"),
         (".", "folder"),
         ("x/..", "folder"),
         ("https://host/a\tb", "control characters"),

@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
 
 from markitect_tool.context import AdapterContext, ContextError, default_context_registry
 from markitect_tool.context.settings import GREATEST
+from markitect_tool.context.uri import MAX_LENGTH
 from markitect_tool.errors import SourceError
 from markitect_tool.pipeline.sources.names import key_of, path_of, uri_of
 from markitect_tool.pipeline.sources.reading import Content, no_file, read, read_local, unreachable
@@ -60,6 +61,8 @@ def parse_entry(text: str) -> Entry:
 
 
 def _named(place: str, config: str) -> Entry:
+    if len(place) > MAX_LENGTH:
+        raise ValueError(f"it is longer than {MAX_LENGTH:,} characters")
     if "\0" in place:
         raise ValueError("it holds NUL; end the entries of a list with line ends")
     if place.lower().startswith("file:"):

@@ -21,7 +21,7 @@ from markitect_tool.pipeline.sources.reading import unreachable
 from markitect_tool.pipeline.sources.sorting import ordered
 from markitect_tool.pipeline.stages import SourceItem
 from markitect_tool.pipeline.storage import Storage
-from markitect_tool.pipeline.storage_errors import StorageError
+from markitect_tool.pipeline.storage_errors import StorageError, without_credentials
 from markitect_tool.pipeline.storage_local import LocalStorage
 
 
@@ -67,7 +67,7 @@ class Walk:
 
 def _stored_item(storage: Storage, name: str, key: str, size: int | None, modified_ns: int | None) -> SourceItem:
     try:
-        return SourceItem(key, storage.url_of(name), size, modified_ns)
+        return SourceItem(key, without_credentials(storage.url_of(name)), size, modified_ns)
     except StorageError as error:  # names such as `a//b`, which a store of objects may hold
         return SourceItem(key, uri_of(name), size, modified_ns, problem=error.diagnostic)
 
