@@ -28,11 +28,11 @@ _MEDIA_TYPES = ("application/epub", "application/x-epub")
 
 def register_converters(markitdown: MarkItDown, **kwargs: Any) -> None:
     """What MarkItDown calls. `markitect_options` among the keyword arguments are options of the EPUB adapter."""
-    converter = EpubConverter(kwargs.get("markitect_options"))
+    converter = MarkitectEpubConverter(kwargs.get("markitect_options"))
     markitdown.register_converter(converter, priority=BEFORE_THE_BUILT_IN)
 
 
-class EpubConverter(DocumentConverter):
+class MarkitectEpubConverter(DocumentConverter):
     """Books by `source.epub3`. `options` are those of that adapter, by name."""
 
     def __init__(self, options: dict[str, Any] | None = None) -> None:

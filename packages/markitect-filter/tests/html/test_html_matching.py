@@ -63,8 +63,10 @@ def test_file_of_another_format_under_the_name_of_a_page_is_refused(content, wor
     assert word in told.message
 
 
-def test_adapter_that_is_asked_for_by_name_explains_what_it_got(refuse):
-    assert refuse(b"%PDF-1.7\n").code == "source.malformed"
+def test_adapter_that_is_asked_for_by_name_explains_what_it_got():
+    (told,) = normalize_source(b"%PDF-1.7\n", uri="a.html", adapter_id="source.html").diagnostics
+    assert told.code == "source.malformed"
+    assert "PDF" in told.message
 
 
 def test_matching_imports_no_parser():
