@@ -8,7 +8,7 @@ SYNCED := .venv/.synced
 FULL := .venv/.full
 
 .DEFAULT_GOAL := help
-.PHONY: help sync run test check fmt bench bench-start bench-micro calls corpus fuzz docs site build clean
+.PHONY: help sync run test check lock fmt bench bench-start bench-micro calls corpus fuzz docs site build clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ check: $(FULL) ## lock file, ruff, ruff format, mypy --strict
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy --strict packages/markitect-tool/src packages/markitect-filter/src
+
+lock: ## write both lock files again after a change of dependencies
+	$(UV) lock
+	$(UV) lock --project benchmarks/peers
 
 fmt: $(SYNCED) ## format the code and apply safe fixes
 	$(RUN) ruff check --fix .
