@@ -191,10 +191,11 @@ class DocumentRecord(Record):
     _normalized: NormalizedMarkdownDocument | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
-    def _sound(self) -> Self:
+    def _sound(self, info: ValidationInfo) -> Self:
         found = self.findings()
         if self.document is not None:
-            self._normalized = NormalizedMarkdownDocument.from_dict(self.document)
+            # `of` brings the object that `document` was made of.
+            self._normalized = info.context or NormalizedMarkdownDocument.from_dict(self.document)
         elif not has_errors(found):
             raise ValueError("a record without a document needs an error among its diagnostics")
         return self
@@ -210,12 +211,13 @@ class DocumentRecord(Record):
     ) -> Self:
         """The record of `document`, made of `given`; `span` is what a parser of text knows."""
         provenance = given.provenance if span is None else given.provenance.model_copy(update={"span": span})
-        return cls(
-            provenance=provenance,
-            classification=given.classification,
-            document=None if document is None else document.to_dict(),
-            diagnostics=[found.to_dict() for found in diagnostics],
-        )
+        fields = {
+            "provenance": provenance,
+            "classification": given.classification,
+            "document": None if document is None else document.to_dict(),
+            "diagnostics": [found.to_dict() for found in diagnostics],
+        }
+        return cls.model_validate(fields, context=document)
 
     @property
     def valid(self) -> bool:
