@@ -43,6 +43,8 @@ def render(
     text = fold(source) if usual else collapse(source).strip()
     if marked and (BREAK in text or SOFT_BREAK in text):
         text = quick.join_breaks(text).strip(f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}")
+    if marked and MARK in text:
+        text = quick.move_anchors(text).strip(" ")
     anchors = ""
     if text[:1] == MARK and (match := ZERO_WIDTH.match(text)) is not None:
         anchors = match[0]

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from .alphabet import SPECIALS
 from .escape import destination, title
 from .items import TAGS, Place
-from .marks import BREAK, CODE, CODE_END, EM, EM_END, SOFT_BREAK, STRONG, STRONG_END, Late, LinkTarget
+from .marks import BREAK, CODE, CODE_END, EM, EM_END, MARK, SOFT_BREAK, STRONG, STRONG_END, Late, LinkTarget
 
 _SINGLE = ((CODE, "`"), (CODE_END, "`"))
 _SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
@@ -46,6 +46,8 @@ _HARD = re.compile(
 )
 _MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
+_AFTER_BLANK = re.compile(rf" ({_ZERO}+)")
+_AFTER_OPENING = re.compile(rf"([{EM}{STRONG}])({_ZERO}+)")
 _BREAKS = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
 
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
@@ -82,6 +84,20 @@ def join_breaks(text: str) -> str:
     text = text.replace(SOFT_BREAK, BREAK).replace(f" {BREAK}", BREAK).replace(f"{BREAK} ", BREAK)
     while BREAK + BREAK in text:
         text = text.replace(BREAK + BREAK, BREAK)
+    return text
+
+
+def move_anchors(text: str) -> str:
+    """`text` with its anchors and page marks where the long way puts them: before a blank, and before what opens a
+    span."""
+    if f" {MARK}" in text:
+        text = _AFTER_BLANK.sub(r"\1 ", text)
+        if "  " in text:
+            text = text.replace("  ", " ")
+    while f"{EM}{MARK}" in text or f"{STRONG}{MARK}" in text:
+        text, moved = _AFTER_OPENING.subn(r"\2\1", text)
+        if not moved:
+            break
     return text
 
 

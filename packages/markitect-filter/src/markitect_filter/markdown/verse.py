@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -79,7 +79,11 @@ def _look_inside(writer: Writer, others: list[etree._Element], stanza: bool) -> 
 
 
 def _direct(writer: Writer, element: etree._Element, handler: Handler) -> None:
-    writer.directives[element] = replace(writer.directives.get(element, Directive()), also=handler)
+    directive = writer.directives.get(element)
+    if directive is None:
+        writer.directives[element] = Directive(also=handler)
+    else:
+        directive.also = handler
 
 
 @dataclass(slots=True)
