@@ -175,7 +175,7 @@ class Writer:
         while True:
             for element in children:
                 block, handler = elements[element.tag]
-                if block:
+                if block and self.pieces:
                     self.boundary()
                 end: End | None = None
                 directive = directives.get(element) if directives else None
@@ -196,7 +196,7 @@ class Writer:
                         break
                     if end is not None:
                         end(self, element)
-                if block:
+                if block and self.pieces:
                     self.boundary()
                 if (tail := element.tail) and element is not root and (self.pieces or tail.strip(BLANK)):
                     self.pieces.append(tail)
@@ -206,7 +206,7 @@ class Writer:
                 children, element, block, end = stack.pop()
                 if end is not None:
                     end(self, element)
-                if block:
+                if block and self.pieces:
                     self.boundary()
                 if (tail := element.tail) and element is not root and (self.pieces or tail.strip(BLANK)):
                     self.pieces.append(tail)
@@ -309,11 +309,12 @@ class Writer:
 
     def boundary(self) -> None:
         """The border of a block."""
-        if self.pieces:
-            if self.soft:
-                self.pieces.append(SOFT_BREAK)
-            elif not self.verse:
-                self.flush()
+        if not self.pieces:
+            return
+        if self.soft:
+            self.pieces.append(SOFT_BREAK)
+        elif not self.verse:
+            self.flush()
 
     def flush(self, kind: str = PARAGRAPH) -> None:
         """Finish the paragraph."""
