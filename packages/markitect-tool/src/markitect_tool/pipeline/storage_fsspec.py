@@ -79,12 +79,15 @@ class FsspecStorage:
     @contextmanager
     def writing(self, name: str) -> Iterator[IO[bytes]]:
         self.located(name)  # an impossible name or a missing library shows before the work
-        with tempfile.TemporaryDirectory(prefix="mkt-") as folder:
-            local = os.path.join(folder, "file")
-            with open(local, "xb") as stream:
-                yield stream
-            with self._putting(name) as (file_system, path):
-                file_system.put_file(local, path)
+        try:
+            with tempfile.TemporaryDirectory(prefix="mkt-") as folder:
+                local = os.path.join(folder, "file")
+                with open(local, "xb") as stream:
+                    yield stream
+                with self._putting(name) as (file_system, path):
+                    file_system.put_file(local, path)
+        except OSError as error:
+            raise storage_error(error, "write", tempfile.gettempdir()) from error
 
     def list(self, folder: str = "", *, recursive: bool = True) -> Iterator[StoredFile]:
         return (file for file in self._walk(folder, recursive) if not TEMPORARY.match(file.name.rpartition("/")[2]))
@@ -108,7 +111,12 @@ class FsspecStorage:
         return self.url.partition(":")[0].lower()
 
     def located(self, name: str) -> tuple[Any, str]:
-        """The file system of fsspec and the path in it of the file `name`, or of the root for an empty name."""
+        """The file system of fsspec, and the path in it of the file `name`."""
+        file_system, root = self._opened()
+        return file_system, f"{root}/{checked_name(name, self.url)}"
+
+    def _opened(self) -> tuple[Any, str]:
+        """The file system, and the path of the root in it without a slash at its end."""
         try:
             import fsspec
         except ImportError as error:
@@ -129,8 +137,7 @@ class FsspecStorage:
             raise UnsupportedStorageError(f"{self.url} cannot be opened: {error}.", source=self.url) from error
         except Exception as error:
             raise storage_error(error, "open", self.url) from error
-        root = root.rstrip("/")
-        return file_system, f"{root}/{checked_name(name, self.url)}" if name else root
+        return file_system, root.rstrip("/")
 
     @contextmanager
     def _putting(self, name: str) -> Iterator[tuple[Any, str]]:
@@ -155,8 +162,8 @@ class FsspecStorage:
 
     def _walk(self, folder: str, recursive: bool) -> Iterator[StoredFile]:
         """Every file below `folder`. A folder sorts as if its name ended in `/`, so whole names are in order."""
-        file_system, path = self.located(folder)
-        root = self.located("")[1]
+        file_system, root = self._opened()
+        path = f"{root}/{checked_name(folder, self.url)}" if folder else root
         try:
             file_system.invalidate_cache()  # what was listed before may have changed since
             found = file_system.ls(path, detail=True)
