@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +20,17 @@ _LEXERS = {"xhtml": "html", "jsonl": "json"}
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Fill in the parts of the navigation that follow from the code and from the folder of decisions."""
-    config.nav = _filled(
-        config.nav,
-        {
-            "Python, by subject": [
-                {title: path} for path, title, _ in site_reference.pages() if path != "reference/cli.md"
-            ],
-            "Decisions": [f"adr/{path.name}" for path in sorted((Path(config.docs_dir) / "adr").glob("*.md"))],
-        },
-    )
+    """Fill in the parts of the navigation that follow from the code and from the folders.
+
+    Guides that `mkdocs.yml` doesn't name come last among the guides.
+    """
+    docs = Path(config.docs_dir)
+    named = set(_paths(config.nav))
+    reference = [{title: path} for path, title, _ in site_reference.pages() if path not in named]
+    decisions = [f"adr/{path.name}" for path in sorted((docs / "adr").glob("*.md"))]
+    others = [path.name for path in sorted(docs.glob("*.md")) if path.name not in named]
+    parts = {"How to": others, "Python, by subject": reference, "Decisions": decisions}
+    config.nav = _extended(config.nav, parts)
     return config
 
 
@@ -55,9 +57,22 @@ def _outside(match: re.Match[str]) -> str:
     return f"`{target}`" if text in target else f"{match[1]} (`{target}`)"
 
 
-def _filled(nav: Any, parts: dict[str, list[Any]]) -> Any:
+def _paths(nav: Any) -> Iterator[str]:
+    """Every page that a navigation names."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for entry in nav.values() if isinstance(nav, dict) else nav:
+            yield from _paths(entry)
+
+
+def _extended(nav: Any, parts: dict[str, list[Any]]) -> Any:
+    """The navigation with more entries at the end of the sections of these titles."""
     if isinstance(nav, list):
-        return [_filled(entry, parts) for entry in nav]
+        return [_extended(entry, parts) for entry in nav]
     if isinstance(nav, dict):
-        return {title: parts.get(title) or _filled(value, parts) for title, value in nav.items()}
+        return {
+            title: _extended(value, parts) + parts[title] if title in parts else _extended(value, parts)
+            for title, value in nav.items()
+        }
     return nav
