@@ -190,6 +190,8 @@ def _run(configuration: Configuration) -> None:
         say(click.unstyle(as_text(summary, most=20)))
         if configuration.report:
             _write_report(summary, configuration.report)
+    if summary.cause is not None:
+        report([summary.cause], verbose=False)
     if summary.state != "complete":
         say(_continuing(configuration))
     if received:

@@ -6,10 +6,11 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from typing import Any, Literal, Protocol
 
+from markitect_tool.diagnostics import Diagnostic
 from markitect_tool.pipeline.building import Stages, new_stages_of
 from markitect_tool.pipeline.checkpoint import Checkpoint
 from markitect_tool.pipeline.engines import engine_of
@@ -93,7 +94,7 @@ def run_pipeline(
         admit(checkpoint, settings.mode)
         run = _Run(plan, settings, stages, checkpoint, watcher, interruption or Interruption())
         run.go()
-    return summarize(target.checkpoint)
+    return replace(summarize(target.checkpoint), cause=run.cause)
 
 
 class _Run:
@@ -113,7 +114,7 @@ class _Run:
         self._watcher = watcher
         self._interruption = interruption
         self._target_failures = 0  # in a row
-        self._stopped = False
+        self.cause: Diagnostic | None = None  # why the run cannot go on
 
     def go(self) -> None:
         """Run, and say in the checkpoint how it ended."""
@@ -127,7 +128,7 @@ class _Run:
             self._work()
             if self._interruption.wanted:
                 state = "interrupted"
-            elif not self._stopped:
+            elif self.cause is None:
                 self._finish()
                 state = "complete"
         except KeyboardInterrupt:
@@ -148,7 +149,7 @@ class _Run:
                 limits=self._settings.limits,
                 on_kept=self._checkpoint.keep,
                 on_tick=self._on_tick,
-                stopping=lambda: self._stopped or self._interruption.wanted,
+                stopping=lambda: self.cause is not None or self._interruption.wanted,
                 **({"address": self._settings.address} if self._settings.address else {}),
             )
         finally:
@@ -217,8 +218,9 @@ class _Run:
             self._target_failures = 0
             return
         self._target_failures += 1
-        hopeless = any(found.code in _HOPELESS for found in outcome.diagnostics)
-        self._stopped = self._stopped or hopeless or self._target_failures >= TARGET_FAILURES
+        found = next(found for found in outcome.diagnostics if found.code.startswith("storage."))
+        if found.code in _HOPELESS or self._target_failures >= TARGET_FAILURES:
+            self.cause = self.cause or found
 
     def _on_tick(self) -> None:
         self._checkpoint.commit_if_due()

@@ -65,3 +65,4 @@ class RunSummary:
     documents: Iterable[DocumentRow]  # all, by key
     versions: Mapping[str, str] = field(default_factory=dict)  # of this package, Python, the parser
     options: Mapping[str, object] = field(default_factory=dict)  # adapter options and limits
+    cause: Diagnostic | None = None  # of a run that has just been "stopped"

@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -62,10 +63,8 @@ def test_killed_at_random_moments_and_resumed_the_output_is_that_of_one_run(seed
 
 
 def kill(pid):
-    try:
+    with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def test_no_worker_outlives_a_driver_that_is_killed(library, mkt_run, children, alive, eventually):
