@@ -15,7 +15,7 @@ from markitect_tool.source.model import (
 Make = Callable[..., NormalizedMarkdownDocument]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make() -> Make:
     """A document of texts; each may be a pair of a text and the fields of its segment."""
 

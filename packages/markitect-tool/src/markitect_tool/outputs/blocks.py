@@ -155,7 +155,9 @@ class _Reader:
                 self._end = end
                 return
             position, matched = inner, len(self._containers)
-        self._text_line(begin, end, matched, following)
+        lazy = self._paragraph is not None and matched < len(self._containers)
+        may_head_table = blanks < 4 and not lazy
+        self._text_line(begin, end, matched, following if may_head_table else None)
         if matched == len(self._containers):
             self._contain(start, position, end, kept)
         self._end = end
@@ -241,15 +243,15 @@ class _Reader:
             return begin + note.end()
         if char == "<" and (verbatim := _raw_html(line, matched, going_on)):
             self._begin(verbatim)
-            if verbatim.end.search(line):
+            if verbatim.anywhere and verbatim.end.search(line):
                 self._verbatim = None
             return -1
         return None
 
-    def _text_line(self, begin: int, end: int, matched: int, following: tuple[int, int]) -> None:
+    def _text_line(self, begin: int, end: int, matched: int, following: tuple[int, int] | None) -> None:
         if self._table == "rows":
             self._add_row(begin, end)
-        elif self._heads_table(begin, end, following):
+        elif following is not None and self._heads_table(begin, end, following):
             self._leave(matched)
             self._add_row(begin, end)
             self._table = "delimiters"

@@ -7,7 +7,8 @@ footnotes that another chapter refers to: they are defined in each file that doe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
@@ -77,33 +78,51 @@ def _begin(number: int, segment: NormalizedMarkdownSegment, path: list[str], abo
 
 def _spread_notes(chapters: Sequence[Chapter]) -> None:
     """Put the definition of each footnote into the files that refer to it, and out of those that do not."""
-    texts = [chapter.text for chapter in chapters]
-    blocks = [read_blocks(text) if "[^" in text else Blocks() for text in texts]
-    homes: dict[str, tuple[int, NoteDefinition]] = {}
-    for number, found in enumerate(blocks):
+    blocks = [read_blocks(chapter.text) if "[^" in chapter.text else Blocks() for chapter in chapters]
+    definitions: dict[str, str] = {}
+    for chapter, found in zip(chapters, blocks, strict=True):
         for note in found.notes:
-            homes.setdefault(note.label, (number, note))
-    if not homes:
+            definitions.setdefault(note.label, chapter.text[note.start : note.end])
+    if not definitions:
         return
-    wanted = [_labels_wanted(text, found, homes) for text, found in zip(texts, blocks, strict=True)]
-    everywhere = {label for labels in wanted for label in labels}
-    for chapter, found, labels in zip(chapters, blocks, wanted, strict=True):
-        defined = {note.label for note in found.notes}
-        idle = [note for note in found.notes if note.label not in labels and note.label in everywhere]
-        missing: list[str] = []
-        while more := [label for label in labels if label not in defined]:  # a note may refer to a note
-            for label in more:
-                number, note = homes[label]
-                defined.add(label)
-                missing.append(texts[number][note.start : note.end])
-                labels |= _labels_wanted(missing[-1], read_blocks(missing[-1]), homes)
-        kept = edited(chapter.text, [Edit(note.start, note.end, "") for note in idle]) if idle else chapter.text
-        chapter.text = SEGMENT_SEPARATOR.join([kept.rstrip("\n"), *missing]) if idle or missing else kept
+    inside: dict[str, list[str]] = {}  # the footnotes that a footnote refers to
+    outside: list[list[str]] = []  # and those that the text of a chapter does
+    for chapter, found in zip(chapters, blocks, strict=True):
+        outside.append([])
+        for reference in references(chapter.text, found, definitions):
+            if reference.kind == "note":
+                label = reference.block.note
+                (outside[-1] if label is None else inside.setdefault(label, [])).append(reference.name)
+    needed = [_closure(labels, inside) for labels in outside]
+    anywhere = {label for labels in needed for label in labels}
+    for chapter, found, labels in zip(chapters, blocks, needed, strict=True):
+        here = {note.label for note in found.notes}
+        labels |= _closure(here - anywhere, inside)  # what nobody refers to stays where it is
+        idle = [note for note in found.notes if note.label in anywhere and note.label not in labels]
+        missing = [definitions[label] for label in labels if label not in here]
+        if idle or missing:
+            kept = edited(chapter.text, [_without(chapter.text, note) for note in idle]).rstrip("\n")
+            chapter.text = SEGMENT_SEPARATOR.join([kept, *missing] if kept else missing)
 
 
-def _labels_wanted(text: str, blocks: Blocks, known: Iterable[str]) -> dict[str, None]:
-    """The footnotes that a text refers to, in order."""
-    return dict.fromkeys(found.name for found in references(text, blocks, known) if found.kind == "note")
+def _closure(labels: Iterable[str], inside: Mapping[str, Iterable[str]]) -> dict[str, None]:
+    """The footnotes `labels`, those that they refer to, and so on, in order."""
+    found: dict[str, None] = {}
+    waiting = deque(labels)
+    while waiting:
+        label = waiting.popleft()
+        if label not in found:
+            found[label] = None
+            waiting.extend(inside.get(label, ()))
+    return found
+
+
+def _without(text: str, note: NoteDefinition) -> Edit:
+    """Take a definition out, with the empty lines behind it."""
+    end = note.end
+    while text.startswith("\n", end):
+        end += 1
+    return Edit(note.start, end, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +169,4 @@ def _edit(
             found.start, found.end, f"{file or (as_destination(chapter.file) if not fragment else '')}{fragment}"
         )
     path = pictures.path_of(found)
-    return picture_edit(found, path, pictures, folder) if path is not None else None
-
-
-def picture_edit(found: Reference, path: str, pictures: Pictures, folder: str) -> Edit:
-    """Point a picture at its file in `folder`; what stands behind a `#` stays."""
-    _, hash_sign, fragment = found.name.partition("#")
-    file = as_destination(f"{folder}/{pictures.names[path]}" if folder else pictures.names[path])
-    return Edit(found.start, found.end, f"{file}{hash_sign}{as_destination(fragment)}")
+    return pictures.edit(chapter.text, found, path, folder) if path is not None else None

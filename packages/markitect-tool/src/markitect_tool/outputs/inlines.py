@@ -26,7 +26,8 @@ _TAG = re.compile(
     r"|</[A-Za-z][A-Za-z0-9-]*\s*>"
 )
 _ANCHOR = re.compile(r"<[Aa](?=\s)[^>]*?\s(?:id|name)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_REMARKS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
+_REMARKS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
+_DECLARATION = re.compile(r"<![A-Za-z][^>]*>|<!--?->")
 _FORMULA = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?=\S)(?:[^$\\]|\\.)*(?<=\S)\$(?!\d)", re.DOTALL)
 _NOTE = re.compile(r"\[\^([^\]\[\s]+)\]")
 _BLANKS = re.compile(r"[ \t\n]*")
@@ -208,7 +209,7 @@ class _Reader:
         return runs[number] + len(opening[0]) if number < len(runs) else opening.end()
 
     def _past_html(self, position: int) -> int:
-        for pattern in (_AUTOLINK, _TAG):
+        for pattern in (_AUTOLINK, _TAG, _DECLARATION):
             if match := pattern.match(self._text, position):
                 return match.end()
         for start, stop in _REMARKS:

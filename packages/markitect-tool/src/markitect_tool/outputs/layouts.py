@@ -18,7 +18,8 @@ from markitect_tool.source.model import SourceMetadata
 
 INDEX = "index.md"
 _INDENT = "    "  # what every parser of Markdown takes for a list in a list
-_MARKED = re.compile(r"[\\`*_\[\]<>&#!|~$^={}%-]")
+_MARKED = re.compile(r"[\\`*_\[\]<>&#!|~$^={}%+-]")
+_NUMBERED = re.compile(r"\A([0-9]+)(?=[.)])")
 
 
 @dataclass(slots=True)
@@ -80,7 +81,7 @@ def _linked(entry: Entry) -> str:
 
 def literal(text: str) -> str:
     """`text` on one line as Markdown that shows it as it is, in any dialect."""
-    return _MARKED.sub(r"\\\g<0>", " ".join(text.split()))
+    return _NUMBERED.sub(r"\1\\", _MARKED.sub(r"\\\g<0>", " ".join(text.split())))
 
 
 def _plain(metadata: SourceMetadata, title: str, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:

@@ -7,8 +7,9 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from markitect_tool.outputs.inlines import Reference
+from markitect_tool.outputs.inlines import Reference, unescaped
 from markitect_tool.outputs.names import UniqueNames, file_stem
+from markitect_tool.outputs.rewriting import Edit
 from markitect_tool.source.attachments import attachment_path
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset
 
@@ -47,6 +48,15 @@ class Pictures:
             return None
         path = unquote(reference.name.partition("#")[0])
         return path if path in self.attachments else None
+
+    def edit(self, text: str, found: Reference, path: str, folder: str) -> Edit:
+        """Point what refers to the attachment `path` at its file in `folder`; what stands behind a `#` stays."""
+        file = as_destination(f"{folder}/{self.names[path]}" if folder else self.names[path])
+        written = text[found.start : found.end]
+        before, hash_sign, _ = written.partition("#")
+        if hash_sign and unescaped(before) == found.name.partition("#")[0]:
+            return Edit(found.start, found.start + len(before), file)
+        return Edit(found.start, found.end, file)
 
 
 def referenced_pictures(document: NormalizedMarkdownDocument, found: Iterable[Reference]) -> Pictures:

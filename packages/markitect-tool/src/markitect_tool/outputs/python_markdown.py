@@ -34,7 +34,10 @@ def for_python_markdown(text: str) -> str:
             prefix = f"{around.rstrip()}\n"  # an empty line: lines that stand together are read as one piece
             shallowest = kept
         verbatim = text.startswith(_NEEDS_ITS_OWN_LINE, line.content)
-        whole = prefix + around + _opened(line.containers[kept:], around, verbatim)
+        marks, begun = _opened(line.containers[kept:], around, verbatim)
+        if begun:
+            shallowest = kept + begun
+        whole = prefix + around + marks
         if not line.opened and text.startswith("\n", line.content):
             whole = whole.rstrip(" ")
         edits.append(Edit(line.start, line.content, whole))
@@ -89,9 +92,10 @@ def _continued(container: Container) -> str:
     return " " * _INDENT if container.width else "> "
 
 
-def _opened(containers: Sequence[Container], around: str, verbatim: bool) -> str:
-    """The marks of containers that begin in one line. What a mark may not stand in front of goes on lines below."""
-    marks = ""
+def _opened(containers: Sequence[Container], around: str, verbatim: bool) -> tuple[str, int]:
+    """The marks of containers that begin in one line. What a mark may not stand in front of goes on a line below, with
+    an empty one between; then the number says how many of them are around that line."""
+    marks, begun = "", 0
     for number, container in enumerate(containers):
         if container.width:
             marks += _marker(container)
@@ -99,10 +103,11 @@ def _opened(containers: Sequence[Container], around: str, verbatim: bool) -> str
             around += " " * _INDENT
             if (following is None and verbatim) or (following is not None and not following.width):
                 marks += f"\n\n{around}"
+                begun = number + 1
         else:
             marks += "> "
             around += "> "
-    return marks
+    return marks, begun
 
 
 def _marker(container: Container) -> str:

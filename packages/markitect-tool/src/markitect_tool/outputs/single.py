@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from markitect_tool.outputs.blocks import read_blocks
-from markitect_tool.outputs.chapters import picture_edit
 from markitect_tool.outputs.front_matter import document_entries, yaml_front_matter
 from markitect_tool.outputs.inlines import references
 from markitect_tool.outputs.pictures import Pictures, referenced_pictures
@@ -23,7 +22,7 @@ class Single:
     def text(self, pictures: Pictures) -> str:
         """The Markdown with its links to `pictures`, which are those that can be had."""
         edits = [
-            picture_edit(found, path, pictures, self._folder)
+            pictures.edit(self._document.markdown, found, path, self._folder)
             for found in self._references
             if (path := pictures.path_of(found)) is not None
         ]
