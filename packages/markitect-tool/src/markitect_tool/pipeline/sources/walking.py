@@ -170,7 +170,7 @@ class _LocalWalk:
                 if any(above.identity == identity for above in self.way):
                     return _loop(key.rstrip("/"), path)
                 if identity in self.entered:
-                    return _not_followed(key.rstrip("/"), "it was entered through another link")
+                    return _not_followed(key.rstrip("/"), ": another link led there already")
                 self.entered.add(identity)
             self._enter(path, key)
         except FileNotFoundError:
@@ -193,7 +193,7 @@ class _LocalWalk:
         except OSError as error:
             return _loop(key, path) if error.errno == errno.ELOOP else item
         if link and stat.S_ISDIR(status.st_mode):
-            return _not_followed(key, "links to folders are not")
+            return _not_followed(key)
         if not stat.S_ISREG(status.st_mode):
             return _problem(key, "pipeline.not_a_file", f"{key} is a pipe, socket or device.")
         return replace(item, size=status.st_size, modified_ns=status.st_mtime_ns)
@@ -219,8 +219,8 @@ def _loop(key: str, path: str) -> SourceItem:
     return _problem(key, "pipeline.link_loop", f"The link {key} leads back to where it is: {_text(_target(path))}.")
 
 
-def _not_followed(key: str, why: str) -> SourceItem:
-    return _problem(key, "pipeline.link_not_followed", f"The link {key} to a folder was not followed: {why}.")
+def _not_followed(key: str, why: str = "") -> SourceItem:
+    return _problem(key, "pipeline.link_not_followed", f"{key} is a link to a folder and was not followed{why}.")
 
 
 def _target(path: str) -> str:
