@@ -30,7 +30,7 @@ from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.epub3.attachments import open_members
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.container.sniff import begins_like_epub, epub_evidence
+from markitect_filter.epub3.container.sniff import SIGNED, begins_like_epub, epub_evidence
 from markitect_filter.epub3.convert import convert_book
 from markitect_filter.epub3.inspect import inspect_book
 from markitect_filter.epub3.limits import Limits
@@ -49,6 +49,8 @@ class Epub3Adapter:
 
     def can_read(self, request: SourceAdapterMatchRequest) -> SourceAdapterMatch:
         """Is it an EPUB by its content? The suffix alone says nothing."""
+        if begins_like_epub(_bytes_of(request)):
+            return SourceAdapterMatch(self.descriptor.id, True, 95, f"An EPUB: {SIGNED}.")
         try:
             with Archive.open(_bytes_of(request), limits=Limits(), sink=DiagnosticSink()) as archive:
                 evidence = epub_evidence(archive)
@@ -56,7 +58,6 @@ class Epub3Adapter:
             named = (
                 request.asset.media_type in self.descriptor.media_types
                 or request.asset.extension in self.descriptor.extensions
-                or begins_like_epub(_bytes_of(request))
             )
             # a damaged book is still ours to explain; anything else is not
             ours = named and error.diagnostic.code in ("source.archive_truncated", "source.limit_exceeded")

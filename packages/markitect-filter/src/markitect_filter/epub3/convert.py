@@ -91,8 +91,8 @@ def _convert_all(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> tuple[B
     paths = _gap_paths(opened)
     foreign = opened.options.renderer == "markdownify"
     converter = converter_named(opened.options.renderer_class) if foreign else None
-    for attempt in (policy, replace(policy, roles=policy.asked)):
-        book = _new_book(opened, attempt, toc)
+    for keep_all in (False, True):
+        book = _new_book(opened, replace(policy, roles=policy.asked) if keep_all else policy, toc)
         book.converter = converter
         try:
             documents = _convert_documents(opened.order, book, paths)

@@ -68,11 +68,11 @@ class Limits:
         Raises `InvalidOptionError` for a value that is not a positive integer (or digits that spell one).
         """
         values: dict[str, int] = {}
-        for limit in fields(cls):
-            option = OPTION_PREFIX + limit.name
-            if options.get(option) is not None:
-                values[limit.name] = _positive(option, options[option], limit.metadata["most"])
-        return cls(**values)
+        for name, default, most in _KNOWN:
+            given = options.get(OPTION_PREFIX + name)
+            if given is not None and given is not default:
+                values[name] = _positive(OPTION_PREFIX + name, given, most)
+        return cls(**values) if values else DEFAULT_LIMITS
 
     @classmethod
     def option_schema(cls) -> dict[str, dict[str, Any]]:
@@ -137,3 +137,4 @@ def _positive(option: str, value: Any, most: int | None) -> int:
 
 
 DEFAULT_LIMITS = Limits()
+_KNOWN = tuple((limit.name, limit.default, limit.metadata["most"]) for limit in fields(Limits))

@@ -10,6 +10,8 @@ from markitect_filter.epub3.container.unpack import EncryptedMemberError, Member
 MIMETYPE_MEMBER = "mimetype"
 CONTAINER_MEMBER = "META-INF/container.xml"
 EPUB_MEDIA_TYPE = "application/epub+zip"
+#: The best evidence, for a person.
+SIGNED = f"its mimetype member says {EPUB_MEDIA_TYPE}"
 #: How an archive begins whose first member is `mimetype`, stored (EPUB 3.3 section 4.2.2): at 30, after the header.
 _SIGNATURE = (b"PK\x03\x04", 30, f"{MIMETYPE_MEMBER}{EPUB_MEDIA_TYPE}".encode())
 
@@ -39,7 +41,7 @@ def epub_evidence(archive: Archive) -> str | None:
         except (MemberError, EncryptedMemberError):
             content = b""
         if content.strip() == EPUB_MEDIA_TYPE.encode():
-            return f"its mimetype member says {EPUB_MEDIA_TYPE}"
+            return SIGNED
     if archive.find(CONTAINER_MEMBER) is not None:
         return f"it has a {CONTAINER_MEMBER}"
     if any(name.lower().endswith(".opf") for name in archive.names):
