@@ -23,7 +23,18 @@ class Epub(AdapterContract):
 
 
 class TestEpub3(Epub):
-    good = Sample("harbour.epub", Book(chapters(3)).pack())
+    good = Sample(
+        "harbour.epub",
+        Book(
+            {**chapters(3), "map.xhtml": '<p><img src="map%201.png" alt="Map"/><img src="gone.png" alt="Gone"/></p>'},
+            members={"OPS/map 1.png": b"\x89PNG", "OPS/tide.mp3": bytes(1000)},
+            manifest=[
+                '<item id="m" href="map%201.png" media-type="image/png"/>',
+                '<item id="t" href="tide.mp3" media-type="audio/mpeg"/>',
+                '<item id="r" href="https://example.org/far.png" media-type="image/png"/>',
+            ],
+        ).pack(),
+    )
 
 
 class TestEpub2(Epub):
