@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from contextlib import closing
 from typing import IO, ClassVar, Protocol, cast
 
 from markitect_tool.pipeline.exporters.base import Carriers, Level, written
@@ -34,7 +35,7 @@ class Merge(Protocol):
         ...
 
     def close(self) -> None:
-        """Write what is still held."""
+        """Write what is still held. Also called when a fragment cannot be had, for a file that is thrown away."""
         ...
 
 
@@ -85,10 +86,9 @@ class MergingExporter(Carriers):
     def _merge(self, storage: Storage, name: str, keys: Iterable[str]) -> ExportedFile:
         with storage.writing(name) as stream:
             counted = _Counted(stream)
-            merge = self.merge(cast(IO[bytes], counted))
-            for fragment in read_ahead(storage, map(self.fragment_name, keys)):
-                merge.add(fragment)
-            merge.close()
+            with closing(self.merge(cast(IO[bytes], counted))) as merge:
+                for fragment in read_ahead(storage, map(self.fragment_name, keys)):
+                    merge.add(fragment)
         return ExportedFile(name, f"sha256:{counted.state.hexdigest()}", counted.size)
 
 
