@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from markitect_tool.pipeline.runner import Interruption
 
 FAILED, MISUSED = 1, 2
-_MISUSES = ("pipeline.configuration_invalid", "pipeline.target_not_empty", "pipeline.checkpoint_exists")
+_MISUSES = (  # nothing has begun; whatever happened, it is the command that has to change
+    "pipeline.configuration_invalid",
+    "pipeline.target_not_empty",
+    "pipeline.checkpoint_exists",
+    "source.invalid_option",
+    "source.unknown_adapter",
+    "source.unknown_option",
+    "storage.unsupported",
+)
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 

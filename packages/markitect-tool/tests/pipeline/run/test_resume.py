@@ -142,11 +142,8 @@ def test_a_failure_that_the_content_decides_is_not_tried_again(library, mkt_run)
 
 
 def test_a_document_that_killed_its_worker_is_tried_again(library, mkt_run):
-    library(
-        {
-            "a.deadly": f"FAKE a\nnote {mkt_run.folder}/notes\nonce {mkt_run.folder}/x exit 1\nonce {mkt_run.folder}/y exit 1\n"
-        }
-    )
+    here = mkt_run.folder
+    library({"a.deadly": f"FAKE a\nnote {here}/notes\nonce {here}/x exit 1\nonce {here}/y exit 1\n"})
     assert mkt_run.run().exit_code == 1
     assert mkt_run.run("--resume").exit_code == 0
     assert conversions(mkt_run) == 3
