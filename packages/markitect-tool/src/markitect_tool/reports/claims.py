@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markitect_tool.reports.pages import Page, Span
-from markitect_tool.reports.words import common_words, words_of
+from markitect_tool.reports.words import Match, common_words, words_of
 from markitect_tool.source.model import NormalizedMarkdownDocument
 
 _DESTINATION = re.compile(r"\]\([^()\s]*\)")
@@ -72,10 +72,13 @@ def _extent(claim: Claim, offsets: list[int]) -> Span | None:
     low, high = page.words.within(start, end)
     footnote = words_of(_DESTINATION.sub("]", claim.markdown))
     matches = common_words(page.words.keys[low:high], footnote.keys)
-    common = sum(key.isalnum() for match in matches for key in footnote.keys[match.made : match.made + match.size])
-    if common < _ENOUGH * sum(key.isalnum() for key in footnote.keys[2:]) or not common:
+    best = _last_of(matches)
+    common = sum(
+        key.isalnum() for match in matches[:best] for key in footnote.keys[match.made : match.made + match.size]
+    )
+    if not common or common < _ENOUGH * sum(key.isalnum() for key in footnote.keys[2:]):
         return None
-    last = page.words.ends[low + matches[-1].source + matches[-1].size - 1]
+    last = page.words.ends[low + matches[best - 1].source + matches[best - 1].size - 1]
     block_end = page.text.find("\n\n", last, end)
     rest = page.text[last : end if block_end < 0 else block_end]
     if not any(char.isalpha() for char in rest) and len(rest) <= _SIGN:
@@ -85,3 +88,14 @@ def _extent(claim: Claim, offsets: list[int]) -> Span | None:
     if not any(char.isalpha() for char in label) and len(label) <= _SIGN:
         start = block_start
     return start, last
+
+
+def _last_of(matches: Sequence[Match]) -> int:
+    """How many of the matches belong to the note. Behind its end, a word here and there is the same by chance."""
+    best, top, score, at = 0, 0.0, 0.0, 0
+    for number, match in enumerate(matches, 1):
+        score += match.size - (match.source - at) / 2
+        at = match.source + match.size
+        if score > top:
+            best, top = number, score
+    return best

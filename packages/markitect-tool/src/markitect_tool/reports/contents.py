@@ -27,14 +27,13 @@ class Contents:
         """Enter a segment; returns the title by which it goes."""
         path = self._paths[pair.order]
         title = _cut(self._title(pair, path))
-        differences = pair.view.differences if pair.view is not None else 0
-        self.differing += differences > 0
-        self.differences += differences
+        self.differing += pair.differences > 0
+        self.differences += pair.differences
         self.uncompared += pair.view is None
         level = min(max(1, len(path)), _DEEPEST)
         badge = ""
-        if differences:
-            badge = f'<span class="badge">{differences}<span class="vh"> different</span></span>'
+        if pair.differences:
+            badge = f'<span class="badge">{pair.differences}<span class="vh"> different</span></span>'
         elif pair.view is None:
             badge = '<span class="badge calm">not compared</span>'
         self._entries.append(

@@ -162,7 +162,11 @@ class _Rendering:
         elif name == "heading":
             # A heading of the book is none of the page: a person who hears the page must not lose the way.
             level = int(token.tag[1:])
-            self._html(f'<p role="heading" aria-level="{level + 3}" class="h{level}">' if token.nesting > 0 else "</p>")
+            self._html(
+                f'<p role="heading" aria-level="{level + 3}" class="h{level}" dir="auto">'
+                if token.nesting > 0
+                else "</p>"
+            )
             self._border(token)
         elif name == "paragraph":
             if not token.hidden:
@@ -316,7 +320,8 @@ class _Rendering:
             self._html(f"</{self._open.pop()}>")
 
     def _html(self, markup: str) -> None:
-        self._parts.append(markup)
+        if markup:
+            self._parts.append(markup)
 
     def _words(self, text: str) -> None:
         if text:

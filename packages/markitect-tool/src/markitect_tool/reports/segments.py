@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from markitect_tool.diagnostics import Diagnostic
 from markitect_tool.outputs.segments import pages_of
 from markitect_tool.reports.comparing import Row, View
 from markitect_tool.reports.findings import brief
 from markitect_tool.reports.pages import Mark, Page, overlapping
-from markitect_tool.reports.shell import count, number, phrase, text
+from markitect_tool.reports.shell import count, language_of, number, phrase, text
 from markitect_tool.reports.sides import Pair, page_path
 from markitect_tool.source.model import NormalizedMarkdownSegment
 
@@ -21,33 +23,60 @@ _INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _EXCERPT = 20_000  # characters
 
 
-def segment_html(
-    pair: Pair, title: str, language: str | None, *, opens: bool, full: bool, shown: bool
-) -> Iterator[str]:
-    """One segment as a part that opens. Without `full` only its differences are in it, without `shown` only numbers."""
-    view, segment = pair.view, pair.segment
-    differences = view.differences if view is not None else 0
-    where = [phrase(entry) for entry in (page_path(segment), _printed(segment)) if entry]
-    yield (
-        f'<details class="seg{" has" if differences else ""}" id="s-{pair.order + 1}"{" open" if opens else ""}>'
-        f'<summary><h3><bdi>{text(title)}</bdi></h3><span class="where">{" · ".join(where)}</span>'
-    )
-    if differences:
-        yield f'<span class="badge">{count(differences, "difference")}</span>'
-    yield f'</summary><div class="inner"{_lang(language)}>'
-    if view is None:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A segment on the page."""
+
+    pair: Pair
+    title: str
+    remarks: Sequence[str]  # on its page of the source
+    language: str | None
+    opens: bool
+
+    def html(self, amount: Literal["all", "differences", "nothing"]) -> Iterator[str]:
+        """All of it, only what differs, or only how much that is."""
+        pair = self.pair
+        where = [phrase(entry) for entry in (page_path(pair.segment), _printed(pair.segment)) if entry]
         yield (
-            f'<p class="more" lang="en">Too long to compare: {number(len(segment.markdown))} characters of Markdown. '
-            "It begins like this.</p>"
+            f'<details class="seg{" has" if pair.differences else ""}" id="s-{pair.order + 1}"'
+            f"{' open' if self.opens else ''}><summary><h3>{phrase(self.title)}</h3>"
+            f'<span class="where">{" · ".join(where)}</span>'
         )
-        yield f'<pre class="excerpt" dir="auto" tabindex="0">{visible(segment.markdown[:_EXCERPT])}</pre>'
-    elif not shown:
-        yield '<p class="more" lang="en">Not shown, since the report is full.</p>'
-    else:
-        if pair.compared:
-            yield '<div class="r heads" lang="en"><div>Source</div><div>Markdown</div></div>'
-        yield from rows_html(view, compared=pair.compared, only_differences=not full)
-    yield "</div></details>"
+        if pair.differences:
+            yield f'<span class="badge">{count(pair.differences, "difference")}</span>'
+        yield '</summary><div class="inner">'
+        yield from (_more(brief(remark)) for remark in self.remarks)
+        if pair.view is None:
+            size = number(len(pair.segment.markdown))
+            yield _more(f"Too long to compare: {size} characters of Markdown, which begin like this.")
+            yield f'<pre class="excerpt" dir="auto" tabindex="0">{visible(pair.segment.markdown[:_EXCERPT])}</pre>'
+        elif amount == "nothing":
+            yield _more("Not shown: the report is full.")
+        else:
+            if pair.compared:
+                yield '<div class="r heads"><div>Source</div><div>Markdown</div></div>'
+            yield from self._rows(pair.view, only_differences=amount == "differences")
+        yield "</div></details>"
+
+    def _rows(self, view: View, *, only_differences: bool) -> Iterator[str]:
+        language = language_of(self.language)
+        passed = 0
+        for row in view.rows:
+            if only_differences and not row.different:
+                passed += 1
+                continue
+            if passed:
+                yield _more(f"{count(passed, 'paragraph')} without differences")
+                passed = 0
+            yield f'<div class="r{" d" if row.different else ""}">'
+            if self.pair.compared:
+                yield f'<div class="s"{language}>{_source(row)}</div>'
+            yield f'<div class="m"{language}>'
+            for block in row.made:
+                yield from made_html(view, block.parts)
+            yield "</div></div>"
+        if passed:
+            yield _more(f"{count(passed, 'paragraph')} without differences")
 
 
 def unwritten_html(page: Page, reasons: Sequence[Diagnostic], language: str | None) -> str:
@@ -60,7 +89,7 @@ def unwritten_html(page: Page, reasons: Sequence[Diagnostic], language: str | No
     else:
         shown = "".join(f'<p dir="auto">{visible(page.text[a : min(b, a + _EXCERPT)])}</p>' for a, b in spans[:200])
         cut = len(spans) > 200 or any(b - a > _EXCERPT for a, b in spans)
-        rest = f'<div class="s"{_lang(language)}>{shown}</div>' + ('<p class="more">and more</p>' if cut else "")
+        rest = f'<div class="s"{language_of(language)}>{shown}</div>' + ('<p class="more">and more</p>' if cut else "")
     return (
         f'<details class="item"><summary><span>{phrase(page.path or "page")}</span>'
         f'<span class="where">{count(characters, "character") if spans else "nothing left"}</span></summary>'
@@ -73,31 +102,6 @@ def _printed(segment: NormalizedMarkdownSegment) -> str | None:
     if not labels:
         return None
     return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}–{labels[-1]}"
-
-
-def _lang(language: str | None) -> str:
-    return f' lang="{text(language)}"' if language else ""
-
-
-def rows_html(view: View, *, compared: bool, only_differences: bool = False) -> Iterator[str]:
-    """The rows of a segment; with `only_differences` the others are counted."""
-    passed = 0
-    for row in view.rows:
-        if only_differences and not row.different:
-            passed += 1
-            continue
-        if passed:
-            yield _passed(passed)
-            passed = 0
-        yield f'<div class="r{" d" if row.different else ""}">'
-        if compared:
-            yield f'<div class="s">{_source(row, view)}</div>'
-        yield '<div class="m">'
-        for block in row.made:
-            yield from made_html(view, block.parts)
-        yield "</div></div>"
-    if passed:
-        yield _passed(passed)
 
 
 def made_html(view: View, parts: Sequence[str | tuple[int, int]]) -> Iterator[str]:
@@ -124,7 +128,7 @@ def visible(words: str) -> str:
     return text(_INVISIBLE.sub("\ufffd", words))
 
 
-def _source(row: Row, view: View) -> str:
+def _source(row: Row) -> str:
     if row.page is None:
         return ""
     parts = [f'<p dir="auto">{"".join(marked(row.page.text, *span, row.marks))}</p>' for span in row.source]
@@ -133,5 +137,5 @@ def _source(row: Row, view: View) -> str:
     return "".join(parts)
 
 
-def _passed(passed: int) -> str:
-    return f'<p class="more" lang="en">{count(passed, "paragraph")} without differences</p>'
+def _more(remark: str) -> str:
+    return f'<p class="more">{phrase(remark)}</p>'

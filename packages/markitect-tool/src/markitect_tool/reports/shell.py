@@ -13,6 +13,9 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
+_RTL_LANGUAGES = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"})
+_RTL_SCRIPTS = frozenset({"adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"})
+
 
 def text(value: object) -> str:
     """`value` as HTML text, also fit for a quoted attribute."""
@@ -22,6 +25,16 @@ def text(value: object) -> str:
 def phrase(value: object) -> str:
     """Words of a source inside of our own, kept apart so that neither changes the direction of the other."""
     return f"<bdi>{text(value)}</bdi>"
+
+
+def language_of(tag: str | None) -> str:
+    """The attributes `lang` and, for what is written from right to left, `dir` of text in a language (BCP 47)."""
+    if not tag:
+        return ""
+    parts = tag.replace("_", "-").lower().split("-")
+    script = next((part for part in parts[1:] if len(part) == 4 and part.isalpha()), None)
+    leftwards = script in _RTL_SCRIPTS if script else parts[0] in _RTL_LANGUAGES
+    return f' lang="{text(tag)}"' + (' dir="rtl"' if leftwards else "")
 
 
 def number(value: int) -> str:

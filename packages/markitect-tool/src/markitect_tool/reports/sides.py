@@ -15,12 +15,12 @@ from markitect_tool.source.model import NormalizedMarkdownDocument, NormalizedMa
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a report holds, in characters of source and Markdown together."""
+    """How much a report takes in and holds, in characters."""
 
-    page: int = 4_000_000  # of a page that is compared
-    compared: int = 40_000_000  # of all that are
-    shown: int = 10_000_000  # of what is shown in full; behind that, paragraphs with differences only
-    differences: int = 2_000_000  # of those
+    page: int = 4_000_000  # of a page and its Markdown together, for it to be compared
+    compared: int = 40_000_000  # of all pages that are
+    shown: int = 24_000_000  # of HTML; behind that, only paragraphs with differences are shown
+    differences: int = 4_000_000  # of HTML for those
 
 
 DEFAULT_BOUNDS = Bounds()
@@ -36,12 +36,9 @@ class Pair:
     compared: bool
 
     @property
-    def size(self) -> int:
-        """Characters to show, of both sides."""
-        if self.view is None:
-            return 0
-        source = sum(end - start for row in self.view.rows for start, end in row.source)
-        return source + len(self.view.rendered.text)
+    def differences(self) -> int:
+        """How many of its rows differ."""
+        return self.view.differences if self.view is not None else 0
 
 
 def pairs(

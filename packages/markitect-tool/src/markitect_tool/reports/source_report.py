@@ -6,7 +6,7 @@ paragraphs with differences follow. Both are said where they happen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from urllib.parse import unquote
 
 from markitect_tool.diagnostics import Diagnostic
@@ -19,9 +19,9 @@ from markitect_tool.reports.ledger import Ledger
 from markitect_tool.reports.pages import Page
 from markitect_tool.reports.pictures import MAX_PICTURE, Pictures
 from markitect_tool.reports.rendering import Renderer
-from markitect_tool.reports.segments import segment_html, unwritten_html
+from markitect_tool.reports.segments import Part, unwritten_html
+from markitect_tool.reports.shell import count, section
 from markitect_tool.reports.shell import page as whole_page
-from markitect_tool.reports.shell import section
 from markitect_tool.reports.sides import DEFAULT_BOUNDS, Bounds, page_path, pairs
 from markitect_tool.source.attachments import ReadAttachment, attachment_path, open_attachments
 from markitect_tool.source.loading import Source
@@ -31,14 +31,18 @@ from markitect_tool.source.pages import source_pages
 from markitect_tool.source.registry import SourceAdapterRegistry
 
 _SMALL = 800_000  # characters: a text up to this length is shown open
+_MOST_UNWRITTEN = 200  # pages
+_MOST_REMARKS = 5  # on a page
+_EXPLAINING = frozenset({"source.item_skipped", "source.note_document_emptied", "source.content_flattened"})
 _OPEN = 30  # segments with differences that are shown open in any case
 
+_BOTH = '<label class="for-phone"><input type="checkbox" id="both">Show the source</label>'
 _TOOLS = (
-    '<div class="tools"><label><input type="checkbox" id="only">Only differences</label>'
-    '<label class="for-phone"><input type="checkbox" id="both">Source of every paragraph</label>'
+    f'<div class="tools"><label><input type="checkbox" id="only">Only differences</label>{_BOTH}'
     '<span class="go" hidden><output aria-live="polite"></output><button type="button">Previous <kbd>p</kbd></button>'
-    '<button type="button">Next difference <kbd>n</kbd></button></span></div>'
+    '<button type="button">Next<span class="wide"> difference</span> <kbd>n</kbd></button></span></div>'
 )
+_TOOLS_WITHOUT_DIFFERENCES = f'<div class="tools for-phone">{_BOTH}</div>'
 _ALONE = '<p class="lead">The adapter offers no text of the source to compare with.</p>'
 _LEGEND = (
     '<ul class="legend"><li><del>words</del> of the source that the Markdown lacks</li>'
@@ -118,34 +122,55 @@ class _Report:
             lead = '<p class="lead">Pages of the source of which no segment was made.</p>'
             body.append(section("unwritten", "Pages left out", lead + unwritten))
         body.append('<section id="text" aria-labelledby="h-text"><h2 id="h-text">The text, side by side</h2>')
-        body += (_LEGEND, _TOOLS) if self._pages else (_ALONE,)
+        if self._pages:
+            body += (_LEGEND, _TOOLS if self._contents.differences else _TOOLS_WITHOUT_DIFFERENCES)
+        else:
+            body.append(_ALONE)
         body += self._text
         body.append('<p class="none">No other paragraph differs.</p></section></main></div>')
         return whole_page(f"{document.metadata.title or document.asset.name or document.asset.uri} – report", body)
 
     def _add_segments(self) -> None:
-        bounds = self._bounds
-        room, more = bounds.shown, bounds.differences
+        room, more = self._bounds.shown, self._bounds.differences
         small = sum(len(segment.markdown) for segment in self._document.segments) <= _SMALL
         opened = 0
-        for pair in pairs(self._document, self._pages, self._renderer, bounds):
-            differences = pair.view.differences if pair.view is not None else 0
-            full = pair.size <= room
-            room -= pair.size if full else 0
-            shown = full or more > 0
-            more -= 0 if full else min(pair.size, 50_000)
-            opens = small or (differences > 0 and opened < _OPEN)
-            opened += differences > 0
-            title = self._contents.add(pair)
-            self._text += segment_html(
-                pair, title, self._document.metadata.language, opens=opens, full=full, shown=shown
+        remarks = {path: [entry.message for entry in entries] for path, entries in self._by_path(_EXPLAINING).items()}
+        for pair in pairs(self._document, self._pages, self._renderer, self._bounds):
+            opens = small or (pair.differences > 0 and opened < _OPEN)
+            opened += pair.differences > 0
+            part = Part(
+                pair,
+                self._contents.add(pair),
+                remarks.pop(page_path(pair.segment), ())[:_MOST_REMARKS],  # where the page begins
+                self._document.metadata.language,
+                opens,
             )
+            markup = "".join(part.html("all"))
+            if len(markup) <= room:
+                room -= len(markup)
+            else:
+                markup = "".join(part.html("differences"))
+                if len(markup) <= more:
+                    more -= len(markup)
+                else:
+                    markup = "".join(part.html("nothing"))
+            self._text.append(markup)
 
     def _unwritten(self, written: Mapping[str | None, int]) -> Iterator[str]:
-        for path, page in self._pages.items():
-            if path not in written:
-                reasons = [entry for entry in self._diagnostics if entry.path == path]
-                yield unwritten_html(page, reasons, self._document.metadata.language)
+        reasons = self._by_path()
+        left = [page for path, page in self._pages.items() if path not in written]
+        for page in left[:_MOST_UNWRITTEN]:
+            yield unwritten_html(page, reasons.get(page.path, ()), self._document.metadata.language)
+        if len(left) > _MOST_UNWRITTEN:
+            yield f'<p class="more">and {count(len(left) - _MOST_UNWRITTEN, "more page")}</p>'
+
+    def _by_path(self, codes: Container[str] | None = None) -> dict[str | None, list[Diagnostic]]:
+        """What was found of each page."""
+        found: dict[str | None, list[Diagnostic]] = {}
+        for entry in self._diagnostics:
+            if entry.path and (codes is None or entry.code in codes):
+                found.setdefault(entry.path, []).append(entry)
+        return found
 
 
 def _reader(document: NormalizedMarkdownDocument, read: ReadAttachment | None) -> Callable[[str], bytes | None]:
