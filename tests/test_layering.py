@@ -189,7 +189,7 @@ LAYERS = {
     "filter.markdown.port": Layer("markitect_filter.markdown", "marks references", (), ("lxml",)),
     "filter.markdown": Layer(
         "markitect_filter.markdown",
-        ". blocks cells definitions delimiters elements emphasis escape finish inline items layout ledger "
+        ". alphabet blocks cells definitions delimiters elements emphasis escape finish inline items layout ledger "
         "markdownify_renderer media phrases preformatted quick standalone table tree verse writer",
         ("tool.base", "filter.markup", "filter.markdown.port", "filter.markdown.math"),
         ("lxml", "markdownify"),

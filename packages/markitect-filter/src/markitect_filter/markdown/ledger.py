@@ -10,7 +10,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 # the ASCII ones are all that XML allows (1.0, section 2.2); the others are rare
-_OTHERS = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_OTHERS = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
 OTHER_SPACES = re.compile(f"[{_OTHERS}]")
 EVERY_SPACE = f" \t\n\r{_OTHERS}"
 

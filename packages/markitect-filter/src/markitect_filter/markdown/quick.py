@@ -14,9 +14,24 @@ from collections.abc import Callable
 from .alphabet import SPECIALS
 from .escape import destination, title
 from .items import TAGS, Place
-from .marks import BREAK, CODE, CODE_END, EM, EM_END, MARK, SOFT_BREAK, STRONG, STRONG_END, Late, LinkTarget
+from .marks import (
+    BREAK,
+    CODE,
+    CODE_END,
+    EM,
+    EM_END,
+    MARK,
+    OPTIONAL,
+    SOFT_BREAK,
+    STRIKE,
+    STRONG,
+    STRONG_END,
+    Late,
+    LinkTarget,
+)
 
 _SINGLE = ((CODE, "`"), (CODE_END, "`"))
+_OPENING = (MARK, EM, STRONG, CODE, BREAK, STRIKE, OPTIONAL)  # without one of them there is no mark at all
 _SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
 _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
@@ -71,12 +86,11 @@ _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "~": lambda text, place: text.count("~") > 1,
     "|": lambda text, place: place == "cell",
 }
+
+
 def may_mean_something(text: str, specials: str, place: Place) -> bool:
     """May any of the special characters in `text` be read as markup? Never wrong when it says no."""
-    for char in specials:
-        if char in text and _MEANING[char](text, place):
-            return True
-    return False
+    return specials != "" and any(char in text and _MEANING[char](text, place) for char in specials)
 
 
 def join_breaks(text: str) -> str:
@@ -104,6 +118,8 @@ def move_anchors(text: str) -> str:
 def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tuple[str, int] | None:
     """`source`, its blanks folded and its breaks joined, as Markdown, and how many of its characters are marks; None
     where it takes the long way. `specials` are the special characters that it may hold."""
+    if not any([mark in source for mark in _OPENING]):  # noqa: C419 - half the time of a generator
+        return None if may_mean_something(source, specials, place) else (source, 0)
     if _HARD.search(source) is not None or may_mean_something(source, specials, place):
         return None
     text = source
@@ -115,7 +131,7 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     for start, end, written in _SPANS:
         if start in text:
             parts = text.split(end)
-            if any([part.count(start) > 1 for part in parts]):
+            if any(part.count(start) > 1 for part in parts):
                 return None  # one inside of another of its kind takes another delimiter
             marks += 2 * len(parts) - 2
             text = written.join(parts).replace(start, written)

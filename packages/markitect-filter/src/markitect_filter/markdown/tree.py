@@ -17,6 +17,8 @@ def local_name(element: etree._Element) -> str:
 
 def text_of(element: etree._Element) -> str:
     """All text of the element in document order, comments left out."""
+    if not len(element):
+        return element.text or ""
     return etree.tostring(element, method="text", encoding="unicode", with_tail=False)
 
 

@@ -47,6 +47,7 @@ class DocumentReferences:
         self._assets = assets
         self._sink = sink
         self._known: dict[str, Reference] = {}
+        self._found: dict[str, tuple[str, str] | None] = {}
 
     def resolve(self, href: str) -> Reference:
         """What `href` refers to, seen from this document."""
@@ -72,6 +73,11 @@ class DocumentReferences:
 
     def place(self, href: str) -> tuple[str, str] | None:
         """The place in a document of the reading order that `href` leads to."""
+        if href not in self._found:
+            self._found[href] = self._place(href)
+        return self._found[href]
+
+    def _place(self, href: str) -> tuple[str, str] | None:
         reference = self.resolve(href)
         if not isinstance(reference, Target):
             return None

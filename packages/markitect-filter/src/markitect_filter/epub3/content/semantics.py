@@ -28,10 +28,11 @@ class Typed(NamedTuple):
 
 def find_typed(body: etree._Element) -> list[Typed]:
     """Every element below `body` that says what it is, in document order."""
-    return [Typed(element, _values(element.get(_TYPE)), _values(element.get("role"))) for element in _TYPED(body)]
+    return [Typed(element, values_of(element.get(_TYPE)), values_of(element.get("role"))) for element in _TYPED(body)]
 
 
-def _values(attribute: str | None) -> tuple[str, ...]:
+def values_of(attribute: str | None) -> tuple[str, ...]:
+    """The values of `epub:type` or `role`."""
     if not attribute:
         return ()
     return _known(attribute) if len(attribute) < _USUAL else tuple(attribute.split())

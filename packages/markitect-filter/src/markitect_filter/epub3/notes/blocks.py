@@ -6,6 +6,7 @@ import re
 
 from lxml import etree
 
+from markitect_filter.epub3.content.semantics import values_of
 from markitect_filter.epub3.notes.labels import bare, plain
 from markitect_filter.epub3.xml_names import OPS, local_name
 
@@ -14,6 +15,7 @@ HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 BLOCKS = frozenset(["p", "li", "div", "aside", "dt", "dd", "section", "article", "blockquote", "td", "th"])
 
 _TYPE = f"{{{OPS}}}type"
+_NO_TYPES: frozenset[str] = frozenset()
 _NOTES = frozenset({"footnotes", "endnotes", "rearnotes", "notes", "doc-endnotes", "doc-footnotes"})
 _NOTE_CLASS = re.compile(r"(?:foot|end|rear)[-_]?note", re.I)
 _NOTE_ID = re.compile(r"_?(?:(?:sd)?(?:foot|end|rear)?note|s?fn|ftn|en|edn|endn)[-_.]?[0-9]+", re.I)
@@ -31,13 +33,11 @@ _HAS_TEXT_OF_ITS_OWN = frozenset(
 )
 
 
-def types_of(element: etree._Element) -> set[str]:
+def types_of(element: etree._Element) -> frozenset[str]:
     """The element's `epub:type` values and ARIA roles."""
     kinds = element.get(_TYPE)
     role = element.get("role")
-    if kinds is None and role is None:
-        return set()
-    return {*(kinds or "").split(), *(role or "").split()}
+    return frozenset((*values_of(kinds), *values_of(role))) if kinds or role else _NO_TYPES
 
 
 def is_element(node: etree._Element) -> bool:
@@ -89,14 +89,15 @@ def has_content(element: etree._Element) -> bool:
     return any(local_name(inner) in _HAS_TEXT_OF_ITS_OWN for inner in element.iter(etree.Element))
 
 
+def _characters(element: etree._Element) -> int:
+    return len("".join(str(etree.tostring(element, method="text", encoding="unicode", with_tail=False)).split()))
+
+
 def is_only_label(block: etree._Element, labels: set[str], without: list[etree._Element]) -> bool:
     """Does a block hold nothing but one of `labels` (as `bare` gives them) and the links `without`?"""
-    left_out = set(without)
-    first = block
-    while len(first) and not (first.text or "").strip():
-        first = first[0]
-    if first not in left_out and len((first.text or "").strip()) > _LONGEST_LABEL:
+    if _characters(block) - sum(map(_characters, without)) > _LONGEST_LABEL:
         return False  # as most notes
+    left_out = set(without)
     found = ""
     for event, node in etree.iterwalk(block, events=("start", "end")):
         if event == "start":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
 from lxml import etree
@@ -92,12 +91,24 @@ def repeats(block: etree._Element, label: str) -> bool:
     return _label_end(text, wanted, alone=False) > 0
 
 
+def follows_text(link: etree._Element) -> bool:
+    """Does text stand right before `link`? A look that spares most of them `at_start`."""
+    previous, parent = link.getprevious(), link.getparent()
+    before = previous.tail if previous is not None else parent.text if parent is not None else None
+    return bool(before and before.strip(_OPENING))
+
+
 def at_start(link: etree._Element, block: etree._Element) -> bool:
     """Is there no text in `block` before `link`?"""
     node = link
     while node is not block:
-        if any(text.strip(_OPENING) for text in _text_before(node)):
-            return False
+        sibling = node.getprevious()
+        while sibling is not None:
+            if (sibling.tail or "").strip(_OPENING):
+                return False
+            if isinstance(sibling.tag, str) and "".join(sibling.itertext()).strip(_OPENING):
+                return False
+            sibling = sibling.getprevious()
         parent = node.getparent()
         if parent is None:
             return False
@@ -105,13 +116,6 @@ def at_start(link: etree._Element, block: etree._Element) -> bool:
             return False
         node = parent
     return True
-
-
-def _text_before(node: etree._Element) -> Iterator[str]:
-    for sibling in node.itersiblings(preceding=True):
-        yield sibling.tail or ""
-        if isinstance(sibling.tag, str):
-            yield from (str(text) for text in sibling.itertext())
 
 
 def take_label(block: etree._Element, labels: set[str], backlinks: list[etree._Element]) -> int:
@@ -170,10 +174,21 @@ def _end_of(text: str, start: int, label: str) -> int:
 
 def _first_text(block: etree._Element) -> tuple[etree._Element | None, str]:
     """Where the first text of `block` is kept."""
-    for event, node in etree.iterwalk(block, events=("start", "end")):
-        if event == "start":
-            if node.text and node.text.strip():
-                return node, "text"
-        elif node is not block and node.tail and node.tail.strip():
-            return node, "tail"
-    return None, ""
+    node = block
+    while True:
+        if (node.text or "").strip():
+            return node, "text"
+        if len(node):
+            node = node[0]
+            continue
+        while node is not block:
+            if (node.tail or "").strip():
+                return node, "tail"
+            following, parent = node.getnext(), node.getparent()
+            if following is not None:
+                node = following
+                break
+            assert parent is not None  # `block` is above
+            node = parent
+        else:
+            return None, ""

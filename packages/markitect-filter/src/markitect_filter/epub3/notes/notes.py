@@ -30,7 +30,7 @@ from markitect_filter.epub3.notes.blocks import (
     types_of,
     wrapper_of,
 )
-from markitect_filter.epub3.notes.labels import at_start, bare, is_circled, is_label, repeats, take_label
+from markitect_filter.epub3.notes.labels import at_start, bare, follows_text, is_circled, is_label, repeats, take_label
 from markitect_filter.epub3.notes.references import LINKS, NoteIndex, NoteRef, Resolve, is_raised, is_short, label_of
 from markitect_filter.epub3.notes.remains import emptied_headings, keep_numbers
 from markitect_filter.epub3.notes.runs import Candidate, extend_notes
@@ -306,7 +306,8 @@ def _could_hold_notes(
     """Does a block start with a short link to a document whose references aren't known yet?"""
     for link in LINKS(body):
         href = link.get("href") or ""
-        if href[:1] == "#" or not is_short(link):  # its own document is known
+        # its own document is known, and a note's own link has no text right before it
+        if href[:1] == "#" or follows_text(link) or not is_short(link):
             continue
         label = label_of(link)
         if not (is_label(label) or _BACK.fullmatch(label)):
