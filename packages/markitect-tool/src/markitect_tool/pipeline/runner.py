@@ -70,6 +70,22 @@ class Watcher(Protocol):
         ...
 
 
+class Silence:
+    """A watcher that shows nothing."""
+
+    def begin(self, count: Callable[[], int]) -> None:
+        """Nobody wants to know."""
+
+    def document(self, outcome: Outcome) -> None:
+        """Nor this."""
+
+    def tick(self) -> None:
+        """Nor this."""
+
+    def phase(self, name: str) -> None:
+        """Nor this."""
+
+
 class Interruption:
     """Whether somebody wants the run to end; and whether it may be ended between any two instructions."""
 

@@ -50,7 +50,8 @@ class Target:
         """Make the folder and lock it until `held` is closed.
 
         Raises `TargetError` for a folder with files of somebody else in it, unless `overwrite`;
-        `CheckpointInUseError` when another run is at work, and `CheckpointUnwritableError`.
+        `CheckpointInUseError` when another run is at work, `CheckpointUnwritableError`, and `StorageError` for a
+        store that cannot be reached.
         """
         if isinstance(self.storage, LocalStorage):
             root = self.storage.root
@@ -58,6 +59,8 @@ class Target:
                 raise TargetError(f"{root} is no folder.", source=root, hint="Name a folder for the results.")
             if not os.path.exists(self.checkpoint) and not overwrite:
                 _refuse_strangers(root)
+        else:
+            self.storage.exists(FOLDER)  # opens the store: better now than once for each document
         for path in self.lock_files():
             try:
                 os.makedirs(os.path.dirname(path), exist_ok=True)
