@@ -8,7 +8,7 @@ SYNCED := .venv/.synced
 FULL := .venv/.full
 
 .DEFAULT_GOAL := help
-.PHONY: help sync run test check lock fmt bench bench-start bench-micro calls corpus fuzz docs site build clean
+.PHONY: help sync run test check lock fmt bench bench-start bench-micro calls bench-run kill corpus fuzz docs site build clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,12 @@ bench-micro: $(FULL) ## time the writer and the reader piece by piece, with pyte
 
 calls: $(FULL) ## count the function calls that books of our own take; RECORD=1 makes them the new bound
 	$(RUN) python -m benchmarks.calls $(if $(RECORD),--record)
+
+bench-run: $(FULL) ## what a run costs beside conversion: two workers, the checkpoint, memory up to 30,000 books
+	$(RUN) python -m benchmarks.pipeline
+
+kill: $(FULL) ## 30 kills at random moments of runs over the whole corpus, each resumed to the same bytes
+	MARKITECT_WHOLE_CORPUS=1 $(RUN) pytest -q packages/markitect-tool/tests/pipeline/run/test_killed.py
 
 corpus: $(FULL) ## every corpus book and hostile book through the command: status, seconds, memory
 	@$(RUN) python benchmarks/corpus_table.py
