@@ -23,8 +23,9 @@ def test_every_explanation_says_what_it_means_and_what_to_do(rows):
 
 def test_options_that_the_guide_names_exist(root):
     from markitect_filter.epub3.options import OPTION_SCHEMA
+    from markitect_filter.html.options import OPTION_SCHEMA as HTML_OPTION_SCHEMA
 
     text = (root / "docs/troubleshooting.md").read_text(encoding="utf-8")
     named = set(re.findall(r"--option (\w+)=", text))
     assert named
-    assert named <= set(OPTION_SCHEMA["properties"])
+    assert named <= set(OPTION_SCHEMA["properties"]) | set(HTML_OPTION_SCHEMA["properties"])
