@@ -8,7 +8,7 @@ SYNCED := .venv/.synced
 FULL := .venv/.full
 
 .DEFAULT_GOAL := help
-.PHONY: help sync run test check lock fmt bench bench-start bench-micro calls bench-run kill corpus fuzz docs site build clean
+.PHONY: help sync run test test-ray check lock fmt bench bench-start bench-micro calls bench-run kill corpus fuzz docs site build clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ run: $(SYNCED) ## build the sample book and print it as Markdown
 
 test: $(FULL) ## run the whole test suite
 	$(RUN) pytest
+
+# Ray starts dozens of Python processes: without compiled files each would compile thousands of modules.
+test-ray: $(FULL) ## a cluster of two nodes on this machine that loses one of them
+	PYTHONDONTWRITEBYTECODE= $(RUN) pytest -m ray
 
 check: $(FULL) ## lock file, ruff, ruff format, mypy --strict
 	$(UV) lock --check --offline --quiet

@@ -180,6 +180,7 @@ class Board:
 def connected(address: str | None, workers: int) -> Iterator[int]:
     """A connection to the cluster, and how many processors it has. One that this program has already is used."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no report leaves this machine
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what goes wrong is told by us
     try:
         import ray
         import ray.data
