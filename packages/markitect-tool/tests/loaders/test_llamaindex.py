@@ -3,7 +3,7 @@
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from llama_index.core import MockEmbedding, SimpleDirectoryReader, VectorStoreIndex
-from llama_index.core.node_parser import MarkdownNodeParser, SentenceSplitter
+from llama_index.core.node_parser import MarkdownNodeParser, TokenTextSplitter
 from llama_index.core.schema import Document, MetadataMode
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 from markitect_tool.errors import SourceError
@@ -35,9 +35,12 @@ def test_documents_come_later(nowhere):
 
 
 def test_splitter_keeps_the_place_of_each_piece(log):
-    nodes = SentenceSplitter(chunk_size=64, chunk_overlap=0).get_nodes_from_documents(MarkitectReader().load_data(log))
-    assert [node.metadata["segment_id"] for node in nodes] == ["seg-0001", "seg-0002", "seg-0003"]
-    assert {node.ref_doc_id.partition("#")[2] for node in nodes} == {"seg-0001", "seg-0002", "seg-0003"}
+    log.write_text("# One\n\n" + "Low water at nine. " * 60 + "\n\n# Two\n\nSalt.")
+    documents = MarkitectReader().load_data(log)
+    nodes = TokenTextSplitter(chunk_size=128, chunk_overlap=0).get_nodes_from_documents(documents)
+    assert len(nodes) > 3
+    assert [node.metadata["segment_id"] for node in nodes] == ["seg-0001"] * (len(nodes) - 1) + ["seg-0002"]
+    assert {node.ref_doc_id for node in nodes} == {document.id_ for document in documents}
 
 
 def test_parser_of_markdown_finds_one_section_in_a_segment(log):
