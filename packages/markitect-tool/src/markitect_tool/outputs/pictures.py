@@ -14,6 +14,7 @@ from markitect_tool.source.attachments import attachment_path
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset
 
 _SUFFIX = re.compile(r"[a-z0-9]{1,10}")
+_MEANINGFUL = re.compile(r"[^\w.~/-]")
 _SUFFIXES = {
     "image/avif": "avif",
     "image/gif": "gif",
@@ -84,4 +85,4 @@ def _file_name(path: str, media_type: str | None) -> str:
 
 def as_destination(path: str) -> str:
     """A relative path with `/` as a link destination: only what has a meaning there is percent-encoded."""
-    return "".join(char if char.isalnum() and not char.isascii() else quote(char, safe="/") for char in path)
+    return _MEANINGFUL.sub(lambda match: quote(match[0]), path)
