@@ -234,7 +234,7 @@ LAYERS = {
     "filter.html": Layer(
         "markitect_filter.html",
         "encoding page landmarks references metadata segments convert inspect adapter",
-        (*TOOL, "filter.markup", "filter.markdown", "filter.markdown.port", "filter.html.options")
+        (*TOOL, "filter.markup", "filter.markdown", "filter.markdown.port", "filter.pagetext", "filter.html.options")
         + tuple(f"filter.epub3.{number}" for number in range(9)),
         ("lxml",),
     ),

@@ -1,6 +1,8 @@
 """Notes, segments, pages and the quality of a page: what the stages of the books make of it."""
 
 import pytest
+from markitect_tool import normalize_source
+from markitect_tool.source.pages import source_pages
 
 NOTES = (
     '<p>Low<sup><a href="#fn1" id="fnref1">[1]</a></sup> and high<a href="#fn2" id="fnref2"><sup>2</sup></a>.</p>'
@@ -135,3 +137,10 @@ def test_formulas_become_tex(make):
 def test_same_page_gives_the_same_ids_wherever_it_lies(make):
     first, second = (make(NOTES, uri=uri).document for uri in ("a/x.html", "a/x.html"))
     assert (first.document_id, first.cache_key) == (second.document_id, second.cache_key)
+
+
+def test_page_can_be_seen_beside_its_markdown(registry):
+    page = b'<!doctype html><nav>Home</nav><main><h1 id="a">Low</h1><p>Nine</main>'
+    document = normalize_source(page, uri="a.html", registry=registry).document
+    (seen,) = source_pages(page, document, registry=registry)
+    assert (seen.path, seen.text, dict(seen.anchors)) == (None, "Home\n\nLow\n\nNine", {"a": 6})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from markitect_tool.source.messages import (
     SourceReadResult,
 )
 from markitect_tool.source.model import SourceAsset
+from markitect_tool.source.pages import SourcePage
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 from markitect_tool.source.selection import Claim, claim_of
 
@@ -26,6 +27,7 @@ from markitect_filter.html.convert import convert_page
 from markitect_filter.html.inspect import inspect_page
 from markitect_filter.html.options import Options, limits_from
 from markitect_filter.html.page import Page, foreign_format, open_page, starts_like_html
+from markitect_filter.pagetext import PageText
 
 _SNIFFED = 4096  # bytes that matching looks at
 
@@ -92,6 +94,12 @@ class HtmlAdapter:
             return SourceReadResult(False, None, _located([*sink, _fatal(error)], request.asset))
         diagnostics = _located(sink, request.asset)
         return SourceReadResult(True, replace(document, diagnostics=diagnostics), diagnostics)
+
+    def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:
+        """The text of the page, also of what is left out. Raises what stops `read`."""
+        page, _ = _open(request, DiagnosticSink())
+        found = PageText(page.body)
+        yield SourcePage(None, found.text, found.anchors, found.formulas)
 
     def _adapter(self, request: Request) -> dict[str, Any]:
         return {"id": self.descriptor.id, "version": self.descriptor.version, "options": dict(request.options)}
