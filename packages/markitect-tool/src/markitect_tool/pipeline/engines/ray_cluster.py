@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SCRATCH = ".mkt-ray"  # in the target; no document's name begins with a dot
 CHUNK = 16  # documents in one task of Ray: what is lost with a machine, and how often Ray is asked to do something
+_TOKENS = f"{SCRATCH}/tokens"
 _TICK = 0.05  # seconds between looks at the state of the run
 _LISTING = 1.0  # seconds between listings of the outcomes
 _PATIENCE = 5.0  # seconds to wait for an answer of the board
@@ -56,12 +57,12 @@ class Cluster:
         self._on_tick = on_tick
         self._stopping = stopping
         self._board = Board()
-        self._token = f"{SCRATCH}/{os.urandom(8).hex()}"  # a node that does not see it has another target
+        self._token = f"{_TOKENS}/{os.urandom(8).hex()}"  # a node that does not see it has another target
         storage.write_durably(self._token, b"")
 
     def close(self) -> None:
         """Remove what only this run needs."""
-        self._storage.delete([self._token])
+        self._storage.delete([file.name for file in self._storage.list(_TOKENS)])  # and what a lost driver left
 
     def execute(self, tasks: Sequence[tuple[str, Task]], collect: Callable[[], None], *, with_checkpoint: bool) -> None:
         """Run one execution of Ray Data to its end; `collect` every now and then, and once more afterwards."""
@@ -180,7 +181,6 @@ class Board:
 def connected(address: str | None, workers: int) -> Iterator[int]:
     """A connection to the cluster, and how many processors it has. One that this program has already is used."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no report leaves this machine
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what goes wrong is told by us
     try:
         import ray
         import ray.data
