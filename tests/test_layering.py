@@ -234,8 +234,11 @@ LAYERS = {
     "filter.html": Layer(
         "markitect_filter.html",
         "encoding page landmarks references metadata segments convert inspect adapter",
-        (*TOOL, "filter.markup", "filter.markdown", "filter.markdown.port", "filter.pagetext", "filter.html.options")
-        + tuple(f"filter.epub3.{number}" for number in range(9)),
+        (
+            *TOOL,
+            *("filter.markup", "filter.markdown", "filter.markdown.port", "filter.pagetext", "filter.html.options"),
+            *(f"filter.epub3.{number}" for number in range(9)),
+        ),
         ("lxml",),
     ),
     # A plug-in of another program, which imports it.
