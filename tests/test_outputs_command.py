@@ -194,6 +194,21 @@ def test_picture_of_the_same_name_is_not_overwritten(mkt, harbour, here):
     assert files(here / "pics") == {"map.png": PNG}
 
 
+@pytest.mark.parametrize("output", ["pics/map.png", "pics/MAP.PNG"])
+def test_text_in_the_place_of_a_picture_is_refused(mkt, harbour, here, output):
+    result = mkt(harbour, "--output", output, "--assets", "pics", "--force")
+    assert (result.exit_code, "where the picture" in result.stderr) == (1, True)
+    assert list(files(here)) == ["harbour.epub"]
+
+
+@pytest.mark.parametrize("name", ["page.html", "Script.JS", "notes.md"])
+def test_what_a_site_would_run_or_take_for_a_chapter_is_text(mkt, here, name):
+    (here / "a.epub").write_bytes(book({"a.xhtml": f'<p><a href="{name}">x</a></p>'}, {name: b"x"}))
+    assert mkt("a.epub", "--split", "out", "--layout", "mkdocs").exit_code == 0
+    stem, suffix = name.split(".")
+    assert (here / f"out/docs/assets/{stem}-{suffix}.txt").read_bytes() == b"x"
+
+
 def test_same_command_twice_is_no_conflict(mkt, harbour):
     for _ in range(2):
         assert mkt(harbour, "--output", "out.md", "--assets", "pics").exit_code == 0

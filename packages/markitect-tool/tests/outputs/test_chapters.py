@@ -127,7 +127,7 @@ def test_pictures_get_safe_names_of_their_own(make):
     (chapter,) = chapters_of(document)
     pictures = referenced_pictures(document, chapter.references)
     assert relinked(chapter, {}, pictures, "pics") == (
-        "![](pics/Map.png) ![](pics/map-2.png) [s](pics/tide-table.mp3#t=5) ![](pics/notes.txt) ![](pics/image.jpg)"
+        "![](pics/Map.png) ![](pics/map-2.png) [s](pics/tide-table.mp3#t=5) ![](pics/notes-md.txt) ![](pics/image.jpg)"
     )
 
 

@@ -97,7 +97,7 @@ def test_shared_folder_takes_more_files(tmp_path):
 
 def test_file_of_the_same_name_in_a_shared_folder_is_in_the_way(tmp_path):
     (tmp_path / "b").write_bytes(b"0")
-    with pytest.raises(FolderConflictError, match="b exist already"):
+    with pytest.raises(FolderConflictError, match="b exists already"):
         write(tmp_path, {"a": b"1", "b": b"2"}, shared=True)
     assert tree(tmp_path) == {"b": b"0"}
 

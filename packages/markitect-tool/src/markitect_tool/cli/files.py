@@ -36,6 +36,7 @@ def write_with_pictures(
     the way or cannot be written; then nothing was.
     """
     single = Single(document, _relative(folder, output))
+    _check_apart(output, folder, single.pictures)
     with _told(), StagedFolder(Path(folder), force=force, shared=True) as staged:
         pictures, found = _copy(source, document, single.pictures, staged.add)
         text = single.text(pictures)
@@ -104,6 +105,14 @@ def _copy(
                     cause=error.diagnostic.code,
                 )
     return pictures.without(lost), list(lost.values())
+
+
+def _check_apart(output: str, folder: str, pictures: Pictures) -> None:
+    """Raises `click.ClickException` when the text would be written over one of its pictures."""
+    place = os.path.realpath(output).casefold()
+    for name in pictures.names.values():
+        if os.path.realpath(os.path.join(folder, name)).casefold() == place:
+            raise click.ClickException(f"Nothing was written: {output!r} is where the picture {name} goes.")
 
 
 def _relative(folder: str, output: str) -> str:

@@ -128,10 +128,16 @@ class StagedFolder:
             if not self._force and not self._same(name):
                 taken.append(str(target))
         if taken:
-            more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
-            raise FolderConflictError(f"{', '.join(taken[:_SHOWN])}{more} exist already; --force replaces them")
+            raise FolderConflictError(_exist(taken))
 
     def _same(self, name: str) -> bool:
         assert self._staged is not None
         target = self.folder / name
         return target.is_file() and target.read_bytes() == (self._staged / name).read_bytes()
+
+
+def _exist(taken: list[str]) -> str:
+    if len(taken) == 1:
+        return f"{taken[0]} exists already; --force replaces it"
+    more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
+    return f"{', '.join(taken[:_SHOWN])}{more} exist already; --force replaces them"

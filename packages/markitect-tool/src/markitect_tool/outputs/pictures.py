@@ -27,8 +27,26 @@ _SUFFIXES = {
     "video/mp4": "mp4",
     "application/pdf": "pdf",
 }
-#: Suffixes by which the programs that read our folders would take an attachment for a chapter.
-_MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mkdn", "qmd", "rmd"})
+#: What a program that reads our folders would take for a chapter, or a browser would run as part of the site.
+_AS_TEXT = frozenset(
+    {
+        "md",
+        "markdown",
+        "mdown",
+        "mkd",
+        "mkdn",
+        "qmd",
+        "rmd",
+        "html",
+        "htm",
+        "xhtml",
+        "xht",
+        "shtml",
+        "js",
+        "mjs",
+        "wasm",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +97,9 @@ def _file_name(path: str, media_type: str | None) -> str:
     stem, _, suffix = path.rpartition("/")[2].rpartition(".")
     if not stem or not _SUFFIX.fullmatch(suffix.lower()):
         stem, suffix = stem or suffix, _SUFFIXES.get(media_type or "", "")
-    suffix = "txt" if suffix.lower() in _MARKDOWN else suffix.lower()
+    if suffix.lower() in _AS_TEXT:
+        stem, suffix = f"{stem}-{suffix}", "txt"
+    suffix = suffix.lower()
     return f"{file_stem(stem, fallback='picture')}.{suffix}".rstrip(".")
 
 
