@@ -149,14 +149,15 @@ LAYERS = {
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",
-        ". contract subject isolation fakes attachment_rules descriptor_rules inspect_rules read_rules failure_rules purity_rules "
-        "context_contract context_subject context_rules",
+        ". contract subject isolation fakes attachment_rules descriptor_rules inspect_rules read_rules failure_rules "
+        "purity_rules context_contract context_subject context_rules",
         (*TOOL, "tool.context"),
         ("pytest",),
     ),
     "tool.cli": Layer(
         "markitect_tool.cli",
-        ". main source report parameters normalize files context normalizing output completion pipeline progress run_summary",
+        ". main source report parameters normalize files context normalizing output completion pipeline progress "
+        "run_summary",
         (
             *TOOL,
             "tool.context",
