@@ -33,19 +33,23 @@ from .marks import (
 _SINGLE = ((CODE, "`"), (CODE_END, "`"))
 _OPENING = (MARK, EM, STRONG, CODE, BREAK, STRIKE, OPTIONAL)  # without one of them there is no mark at all
 _SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
+_PUNCTUATION = r"[!\"'(),./:;?\[\]“”‘’—–-]"
 _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
 # every branch starts with its mark as a literal, not a set: the engine then skips from mark to mark
 _HARD = re.compile(
     "|".join(
         (
-            # a delimiter with a letter or digit on the inside and none on the outside, or with a blank on the outside
+            # a delimiter with a letter or digit on the inside and none on the outside, with a blank on the outside, or
+            # with what every parser takes for punctuation on both sides
             *(
-                rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)|(?<=[^ ]{mark})(?=\W))"
+                rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
+                rf"|(?<=[^ ]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
                 for mark in (EM, STRONG)
             ),
             *(
-                rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})|(?<=\W{mark})(?=[^ ])|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
+                rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})|(?<=\W{mark})(?=[^ ])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
+                rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
                 for mark in (EM_END, STRONG_END)
             ),
             rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})",  # not just text inside
