@@ -23,6 +23,7 @@ TRIES = 2  # of a document that kills its worker
 GRACE = 5.0  # seconds that documents in hand are given when a run is stopped
 _IN_HAND = 2  # documents that a worker has: one to work on, and the next
 _STARTS = 10  # that may fail, one after the other
+_START_SECONDS = 300.0  # that a worker may take to be ready, on a machine that is busy with something else
 _TICK = 0.05  # seconds between looks at the limits
 
 
@@ -43,22 +44,14 @@ def run(
     so, documents in hand get `GRACE` seconds; those not finished, or not begun, have no outcome. Raises what `tasks`
     and the callbacks raise, and `WorkersFailedError`; no worker outlives the call.
     """
-    crew = _Crew(plan, workers, limits, on_outcome, on_kept)
-    deadline: float | None = None
+    crew = Crew(plan, workers, limits, on_outcome, on_kept)
     try:
-        while crew.go_on(tasks, hand_out=deadline is None):
-            crew.hear()
-            on_tick()
-            crew.enforce()
-            if deadline is None and stopping():
-                deadline = time.monotonic() + GRACE
-            if deadline is not None and time.monotonic() > deadline:
-                break
+        crew.work(tasks, on_tick, stopping)
     finally:
         crew.dismiss()
 
 
-class _Crew:
+class Crew:
     """The workers of a run, and the documents between the listing and their outcome."""
 
     def __init__(
@@ -81,7 +74,21 @@ class _Crew:
         self._exhausted = False
         self._failed_starts = 0
 
-    def go_on(self, tasks: Iterator[Task], *, hand_out: bool) -> bool:
+    def work(self, tasks: Iterator[Task], on_tick: Callable[[], None], stopping: Callable[[], bool]) -> bool:
+        """Take every task through the plan, as `run` says; whether none is left in hand, so that more may follow."""
+        self._exhausted = False
+        deadline: float | None = None
+        while self._go_on(tasks, hand_out=deadline is None):
+            self._hear_all()
+            on_tick()
+            self._enforce()
+            if deadline is None and stopping():
+                deadline = time.monotonic() + GRACE
+            if deadline is not None and time.monotonic() > deadline:
+                break
+        return not (self._waiting or self._suspects or any(worker.tasks for worker in self._workers))
+
+    def _go_on(self, tasks: Iterator[Task], *, hand_out: bool) -> bool:
         """Hand out what can be; whether there is anything to wait for."""
         if hand_out:
             while not self._exhausted and len(self._waiting) < self._size:
@@ -96,7 +103,7 @@ class _Crew:
         in_hand = any(worker.tasks for worker in self._workers)
         return in_hand or (hand_out and bool(self._waiting or self._suspects))
 
-    def hear(self) -> None:
+    def _hear_all(self) -> None:
         """Act on what workers say; wait a tick for the first of them."""
         try:
             message = self._messages.get(timeout=_TICK)
@@ -106,9 +113,11 @@ class _Crew:
         except Empty:
             return
 
-    def enforce(self) -> None:
+    def _enforce(self) -> None:
         """End the workers that are over a limit."""
         for worker in self._workers:
+            if not worker.ready and time.monotonic() - worker.started > _START_SECONDS:
+                worker.kill()
             if not worker.tasks or worker.killed_for:
                 continue
             timeout, memory = self._limits.timeout, self._limits.memory
@@ -150,7 +159,14 @@ class _Crew:
     def _hear(self, worker: Worker, kind: str, value: object) -> None:
         if kind == "ready":
             worker.ready = True
+            worker.at_rest = worker.resident_bytes()
             self._failed_starts = 0
+            if self._limits.memory is not None and worker.at_rest > self._limits.memory:
+                raise WorkersFailedError(
+                    f"A worker holds {worker.at_rest >> 20} MiB before it reads anything; it may have "
+                    f"{self._limits.memory >> 20}.",
+                    hint="Raise --memory.",
+                )
         elif kind == "kept" and isinstance(value, tuple):
             self._on_kept(*value)
         elif kind == "outcome" and isinstance(value, Outcome):
@@ -166,8 +182,8 @@ class _Crew:
             worker.blameless = worker.retiring = True
         self._tell(outcome, assignment.attempts + 1)
         # What a worker has not given back would count against the documents to come.
-        if self._limits.memory is not None and worker.resident_bytes() > self._limits.memory // 2:
-            worker.retiring = True
+        if self._limits.memory is not None:
+            worker.retiring |= worker.resident_bytes() > (worker.at_rest + self._limits.memory) // 2
         if worker.retiring and not worker.tasks:
             worker.retire()
 

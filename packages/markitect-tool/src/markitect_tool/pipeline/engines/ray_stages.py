@@ -21,6 +21,7 @@ import pyarrow
 from ray.data import Datasink, Datasource, ReadTask
 from ray.data.block import Block, BlockAccessor, BlockMetadata
 
+from markitect_tool.canonical import canonical_json
 from markitect_tool.diagnostics import Diagnostic
 from markitect_tool.errors import MarkitectError
 from markitect_tool.pipeline.building import stages_of
@@ -122,23 +123,54 @@ class Work:
             return _OUTCOME.empty_table()  # a block of which the checkpoint left nothing has no columns either
         tasks: list[Task] = [pickle.loads(data) for data in chunk["task"].to_pylist()]
         identities = {task.item.key: identity for task, identity in zip(tasks, chunk[ID].to_pylist(), strict=True)}
-        outcomes: list[Outcome] = []
-        kept: dict[str, Kept] = {}
         with self.node.reporting():
             self.node.check()
-            local.run(
-                self.node.plan,
-                iter(tasks),
-                outcomes.append,
-                limits=self.limits,
-                on_kept=kept.__setitem__,
-                stopping=_Stopping(self.node.signals, outcomes),
-            )
-        whole = [
-            replace(found, kept=found.kept or kept.get(found.key)) if found.status != "done" else found
-            for found in outcomes
+            outcomes = _bench(self.node.plan, self.limits).work(tasks, self.node.signals)
+        return pyarrow.table(
+            [[identities[found.key] for found in outcomes], list(map(to_json, outcomes))], schema=_OUTCOME
+        )
+
+
+class _Bench:
+    """The child process of a process of Ray. It stays for the next chunk: to start one takes as long as a document."""
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        self._outcomes: list[Outcome] = []
+        self._kept: dict[str, Kept] = {}
+        self._crew = local.Crew(plan, 1, limits, self._outcomes.append, self._kept.__setitem__)
+
+    def dismiss(self) -> None:
+        """End the child process."""
+        self._crew.dismiss()
+
+    def work(self, tasks: Sequence[Task], signals: Signals) -> list[Outcome]:
+        """The outcomes of `tasks`, or of the first of them if the run is being stopped."""
+        self._outcomes.clear()
+        self._kept.clear()
+        done = False
+        try:
+            done = self._crew.work(iter(tasks), lambda: None, _Stopping(signals, self._outcomes))
+        finally:
+            if not done:
+                self.dismiss()
+                _BENCHES.clear()
+        return [
+            replace(found, kept=found.kept or self._kept.get(found.key)) if found.status != "done" else found
+            for found in self._outcomes
         ]
-        return pyarrow.table([[identities[found.key] for found in whole], list(map(to_json, whole))], schema=_OUTCOME)
+
+
+_BENCHES: dict[str, _Bench] = {}  # of the one plan that this process works on
+
+
+def _bench(plan: Plan, limits: Limits) -> _Bench:
+    key = canonical_json([asdict(plan), asdict(limits)])
+    if key not in _BENCHES:
+        for bench in _BENCHES.values():
+            bench.dismiss()
+        _BENCHES.clear()
+        _BENCHES[key] = _Bench(plan, limits)
+    return _BENCHES[key]
 
 
 class _Stopping:
