@@ -41,9 +41,12 @@ SUBJECTS = (
         "Write and hand on",
         "What the options of `mkt source normalize` do, and the loaders of other libraries.",
         (
+            "markitect_tool.source.attachments",
+            "markitect_tool.outputs.split",
             "markitect_tool.outputs.segments",
             "markitect_tool.outputs.files",
             "markitect_tool.outputs.names",
+            "markitect_tool.reports.source_report",
             "markitect_tool.loaders.langchain",
             "markitect_tool.loaders.llamaindex",
         ),
@@ -55,6 +58,9 @@ SUBJECTS = (
         (
             "markitect_tool.pipeline.records",
             "markitect_tool.pipeline.stages",
+            "markitect_tool.pipeline.sources",
+            "markitect_tool.pipeline.screening",
+            "markitect_tool.pipeline.parsers",
             "markitect_tool.pipeline.storage",
             "markitect_tool.pipeline.process",
             "markitect_tool.pipeline.runner",
