@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from markitect_tool.reports.words import FORMULA, Words, plain, words_of
@@ -32,8 +33,13 @@ class Page:
         self.path = page.path
         self.text = plain(page.text)
         self.anchors = page.anchors
-        self.words = _words(self.text, page.formulas)
         self.taken: list[Span] = []
+        self._formulas = page.formulas
+
+    @cached_property
+    def words(self) -> Words:
+        """Its words; not known before they are asked for, since a page may be too long."""
+        return _words(self.text, self._formulas)
 
     def blocks(self) -> Iterator[Span]:
         """The spans of its blocks, in order."""

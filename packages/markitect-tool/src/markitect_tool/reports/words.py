@@ -78,7 +78,7 @@ def words_of(text: str) -> Words:
     found = list(_WORD.finditer(text))
     keys = [match[0] for match in found]
     if _JOINER.search(text) is not None:
-        keys = [_JOINER.sub("", key) for key in keys]
+        keys = [key if key.isascii() else _JOINER.sub("", key) for key in keys]
         if "" in keys:
             found = [match for match, key in zip(found, keys, strict=True) if key]
             keys = [key for key in keys if key]
@@ -131,7 +131,9 @@ def _unique(
 
 def _once(words: Sequence[str], low: int, high: int, length: int) -> dict[str, int]:
     """Runs of `length` words that occur once, and where; in order of place."""
-    runs = [" ".join(words[place : place + length]) for place in range(low, high - length + 1)]
+    runs = words[low:high]
+    if length > 1:
+        runs = [" ".join(words[place : place + length]) for place in range(low, high - length + 1)]
     counts = Counter(runs)
     return {run: low + place for place, run in enumerate(runs) if counts[run] == 1}
 
