@@ -1,8 +1,10 @@
 """The contract suite on the fake adapter, and on fakes that each break one rule: the suite must notice."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+from markitect_tool.canonical import digest_bytes
 from markitect_tool.errors import SourceError
 from markitect_tool.source.messages import SourceAdapterMatch, SourceReadResult
 from markitect_tool.source.model import SourceAsset
@@ -28,6 +30,33 @@ class Tampering(FakeAdapter):
     def read(self, request):
         result = super().read(request)
         return result if result.document is None else replace(result, document=self.alter(result.document))
+
+
+class Lending(FakeAdapter):
+    """A fake adapter with a picture; what it hands out for it, a test may vary."""
+
+    picture = b"salt"
+
+    def read(self, request):
+        result = super().read(request)
+        if result.document is None:
+            return result
+        picture = SourceAsset(f"{request.asset.uri}#a.png", size=4, digest=digest_bytes(b"salt"))
+        return replace(result, document=replace(result.document, attachments=[picture]))
+
+    @contextmanager
+    def open_attachments(self, request):
+        if not self.read(request).valid:
+            raise SourceError("no source")
+        yield lambda entry: self.bytes_of(entry, f"{request.asset.uri}#a.png")
+
+    def bytes_of(self, entry, known):
+        if entry.uri != known:
+            raise SourceError("no such picture")
+        return self.picture
+
+
+ATTACHMENT_RULES = [name for name in dir(TestFakeAdapter) if "attachment" in name or name.endswith("is_refused")]
 
 
 def suite_for(adapter_class, *arguments):
@@ -193,3 +222,31 @@ def test_suite_asks_for_options_when_the_adapter_has_any():
     suite = type("Suite", (TestFakeAdapter,), {"options": {}})()
     with pytest.raises(AssertionError, match="set `options`"):
         suite.test_suite_was_given_options_if_the_adapter_has_any()
+
+
+def follow(suite, rule, folder):
+    """Run one rule, with a folder if it wants one."""
+    method = getattr(suite, rule)
+    method(folder) if "tmp_path" in method.__code__.co_varnames else method()
+
+
+@pytest.mark.parametrize("rule", ATTACHMENT_RULES)
+def test_suite_is_content_with_an_adapter_that_lends_its_pictures(rule, tmp_path):
+    follow(suite_for(Lending), rule, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rule", "changes"),
+    [
+        ("test_attachments_in_the_source_have_bytes", {"picture": b"sand"}),
+        ("test_what_the_source_does_not_hold_is_refused", {"bytes_of": lambda self, entry, known: b"salt"}),
+        (
+            "test_what_is_no_source_is_refused",
+            {"open_attachments": contextmanager(lambda self, request: iter([lambda entry: b"salt"]))},
+        ),
+    ],
+)
+def test_suite_notices_an_adapter_that_lends_what_it_should_not(rule, changes, tmp_path):
+    suite = suite_for(type("Careless", (Lending,), changes))
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        follow(suite, rule, tmp_path)
