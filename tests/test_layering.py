@@ -119,7 +119,7 @@ LAYERS = {
     "tool.pipeline.summary": Layer("markitect_tool.pipeline", "summary quantities", ("tool.base",)),
     "tool.pipeline.run": Layer(
         "markitect_tool.pipeline",
-        "lock schema checkpoint recall target runner config",
+        "lock schema checkpoint checkpoint_file recall target runner config",
         (
             "tool.base",
             "tool.source",
@@ -149,7 +149,7 @@ LAYERS = {
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",
-        ". contract subject isolation fakes attachment_rules descriptor_rules inspect_rules read_rules failure_rules "
+        ". contract subject isolation fakes attachment_rules page_rules descriptor_rules inspect_rules read_rules failure_rules "
         "purity_rules context_contract context_subject context_rules",
         (*TOOL, "tool.context"),
         ("pytest",),
@@ -180,7 +180,7 @@ LAYERS = {
     # Bytes to trees.
     "filter.markup": Layer(
         "markitect_filter.markup",
-        ". limits charsets decode entities repair tidy balance tolerant parse",
+        ". limits charsets decode entities repair tidy balance tolerant parse recovery",
         ("tool.base",),
         ("lxml", "bs4"),
     ),

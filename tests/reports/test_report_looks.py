@@ -147,6 +147,13 @@ def test_link_of_the_contents_opens_its_segment(view, html):
     assert seen.evaluate("document.getElementById('s-2').getBoundingClientRect().top") < 900
 
 
+def test_link_of_the_contents_opens_its_segment_without_a_script_too(view, html):
+    seen = view(html.replace('" open>', '">'), java_script_enabled=False)
+    assert not seen.locator("#s-1").is_visible()
+    seen.click(".toc a[href='#s-1']")
+    assert seen.locator("#s-1").is_visible()
+
+
 def test_tab_reaches_skip_link_contents_and_parts_in_their_order(view, html):
     seen = view(html)
     stops = []
@@ -229,5 +236,6 @@ def test_large_book_opens_with_its_parts_closed(view, report_on):
     assert seen.locator("#text details").count() == 70
     assert seen.locator("#text details[open]").count() == 0
     seen.click(".toc a[href='#s-60']")
-    assert seen.locator("#s-60 h3").is_visible()
+    assert seen.locator("#s-60").is_visible()
+    assert seen.locator("#text details[open]").count() == 1
     assert seen.overflow() == 0

@@ -38,13 +38,13 @@ class Part:
         pair = self.pair
         where = [phrase(entry) for entry in (page_path(pair.segment), _printed(pair.segment)) if entry]
         yield (
-            f'<details class="seg{" has" if pair.differences else ""}" id="s-{pair.order + 1}"'
-            f"{' open' if self.opens else ''}><summary><h3>{phrase(self.title)}</h3>"
+            f'<details class="seg{" has" if pair.differences else ""}"{" open" if self.opens else ""}>'
+            f"<summary><h3>{phrase(self.title)}</h3>"
             f'<span class="where">{" · ".join(where)}</span>'
         )
         if pair.differences:
             yield f'<span class="badge">{count(pair.differences, "difference")}</span>'
-        yield '</summary><div class="inner">'
+        yield f'</summary><div class="inner" id="s-{pair.order + 1}">'  # inside, so that a link to it opens the part
         yield from (_more(brief(remark)) for remark in self.remarks)
         if pair.view is None:
             size = number(len(pair.segment.markdown))
