@@ -3,7 +3,8 @@
 import pytest
 from lxml import etree
 from markitect_filter.markup.limits import MarkupLimitError, MarkupLimits
-from markitect_filter.markup.parse import _write_out_references, parse_markup, parse_xml
+from markitect_filter.markup.parse import parse_markup, parse_xml
+from markitect_filter.markup.recovery import _write_out_references
 
 UNRESOLVED = etree.XMLParser(resolve_entities=False)
 XHTML = '<html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
@@ -152,7 +153,7 @@ def test_ampersands_in_masses_stay_text(hostile):
 
 def test_a_processing_instruction_without_a_name_holds_no_references_for_the_parser(monkeypatch):
     seen = []
-    monkeypatch.setattr("markitect_filter.markup.parse._write_out_references", seen.append)
+    monkeypatch.setattr("markitect_filter.markup.recovery._write_out_references", seen.append)
     parsed = parse_xml(b"<r><t>one <? &a;&b; ?> two</t></r>")
     assert text_of(parsed) == "one  &a;&b; ?> two"
     assert not list(seen[0].iter(etree.Entity))

@@ -2,7 +2,8 @@
 
 1 container -> 2 package, metadata -> 3 navigation, roles, reading order -> 4 content, anchors -> 5 notes, pages,
 links -> 6 documents (the writer) -> 7 segments -> 8 assembly. Whatever stops a book is raised as a `SourceError` and
-becomes a diagnostic here and nowhere else.
+becomes a diagnostic here and nowhere else. What one operation needs is imported when it runs: looking at a book takes
+less time than loading what writes one.
 """
 
 from __future__ import annotations
@@ -28,15 +29,10 @@ from markitect_tool.source.model import SourceAsset
 from markitect_tool.source.pages import SourcePage
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
-from markitect_filter.epub3.attachments import open_members
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.sniff import SIGNED, begins_like_epub, epub_evidence
-from markitect_filter.epub3.convert import convert_book
-from markitect_filter.epub3.inspect import inspect_book
 from markitect_filter.epub3.limits import Limits
-from markitect_filter.epub3.opening import open_book
 from markitect_filter.epub3.options import Options
-from markitect_filter.epub3.page_texts import page_texts
 
 Request = SourceAdapterMatchRequest | SourceInspectRequest | SourceReadRequest
 
@@ -68,6 +64,9 @@ class Epub3Adapter:
 
     def inspect(self, request: SourceInspectRequest) -> SourceInspectResult:
         """Metadata, counts, roles and features, without reading any chapter."""
+        from markitect_filter.epub3.inspect import inspect_book
+        from markitect_filter.epub3.opening import open_book
+
         sink = DiagnosticSink()
         try:
             options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
@@ -93,6 +92,9 @@ class Epub3Adapter:
 
     def read(self, request: SourceReadRequest) -> SourceReadResult:
         """The whole book."""
+        from markitect_filter.epub3.convert import convert_book
+        from markitect_filter.epub3.opening import open_book
+
         sink = DiagnosticSink()
         try:
             options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
@@ -109,12 +111,17 @@ class Epub3Adapter:
 
     def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:
         """The text of every page, in reading order. Raises a `SourceError` for a book that `read` refuses too."""
+        from markitect_filter.epub3.opening import open_book
+        from markitect_filter.epub3.page_texts import page_texts
+
         options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
         with Archive.open(_bytes_of(request), limits=limits, sink=DiagnosticSink()) as archive:
             yield from page_texts(open_book(archive, options, DiagnosticSink()))
 
     def open_attachments(self, request: SourceReadRequest) -> AbstractContextManager[ReadAttachment]:
         """The members that a document of this book lists as attachments."""
+        from markitect_filter.epub3.attachments import open_members
+
         return open_members(_bytes_of(request), Limits.from_options(request.options))
 
     def _adapter(self, request: Request) -> dict[str, Any]:

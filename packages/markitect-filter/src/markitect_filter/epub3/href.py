@@ -8,7 +8,6 @@ marked, and whether a member of that name exists is the archive's business.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -36,8 +35,7 @@ class Target(NamedTuple):
     """Backslashes were read as slashes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalUrl:
+class ExternalUrl(NamedTuple):
     """An absolute URL: on the network, a `mailto:` or `data:` one, or of any other harmless scheme."""
 
     url: str
@@ -45,8 +43,7 @@ class ExternalUrl:
     """Lower-case; "" for a URL that only names a host (`//example.org/x`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnsafeUrl:
+class UnsafeUrl(NamedTuple):
     """A URL that runs a script or names a file of the reader's machine. Never follow or write it."""
 
     url: str

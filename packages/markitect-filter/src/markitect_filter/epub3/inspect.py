@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from markitect_tool.source.model import NormalizationQuality, SourceMetadata
 
 from markitect_filter.epub3.opening import OpenBook
 
 
-@dataclass(frozen=True, slots=True)
-class Inspection:
+class Inspection(NamedTuple):
     """The parts of an inspection result that come from the book."""
 
     metadata: SourceMetadata

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
@@ -26,8 +27,7 @@ from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
 
 
-@dataclass(frozen=True, slots=True)
-class OpenBook:
+class OpenBook(NamedTuple):
     """A book whose package and navigation have been read."""
 
     archive: Archive

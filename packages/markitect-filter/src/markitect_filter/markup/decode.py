@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .charsets import codec_for
 
@@ -38,8 +37,7 @@ _UNINFORMATIVE = ("utf-8", "ascii")  # what bytes that are not UTF-8 are not in
 _DAMAGE = 10  # so many characters of UTF-8 for each bad byte say more than a `meta` element
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """The text of a document without its byte order mark, and how its encoding was found."""
 
     text: str

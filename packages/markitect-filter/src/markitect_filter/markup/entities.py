@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html.entities import html5
+from typing import NamedTuple
 
 from .limits import MarkupLimitError, MarkupLimits
 
@@ -49,8 +49,7 @@ _SUBSET_TOKEN = re.compile(
 _MARKUP_CHARACTERS = str.maketrans({"&": "&amp;", "<": "&lt;"})
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """A document that needs no DTD, and the first reference in it that nothing declares."""
 
     text: str

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from markitect_tool.errors import MarkitectError
 
 
-@dataclass(frozen=True, slots=True)
-class MarkupLimits:
+class MarkupLimits(NamedTuple):
     """Bounds on one document, checked before the parser builds anything of that size."""
 
     depth: int = 256

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -40,8 +40,7 @@ _APPLE = "itunes.apple.com"
 _RIGHTS, _LICENSE, _SINF = "META-INF/rights.xml", "META-INF/license.lcpl", "META-INF/sinf.xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Protection:
+class Protection(NamedTuple):
     """How one member is encrypted."""
 
     algorithm: str

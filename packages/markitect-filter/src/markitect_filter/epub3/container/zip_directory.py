@@ -10,8 +10,7 @@ from __future__ import annotations
 import stat
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from markitect_tool.errors import EmptySourceError, MalformedSourceError, UnsupportedFormatError
 
@@ -30,8 +29,7 @@ _ZIP64_EXTRA = 0x0001
 _UNICODE_NAME_EXTRA = 0x7075
 
 
-@dataclass(frozen=True, slots=True)
-class ZipEntry:
+class ZipEntry(NamedTuple):
     """One entry of the central directory. Sizes are what the archive claims, in bytes."""
 
     name: str
@@ -51,8 +49,7 @@ class ZipEntry:
         return bool(self.flags & ENCRYPTED)
 
 
-@dataclass(frozen=True, slots=True)
-class ZipEnd:
+class ZipEnd(NamedTuple):
     """Where the central directory is."""
 
     offset: int

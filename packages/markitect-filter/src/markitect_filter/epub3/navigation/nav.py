@@ -8,7 +8,7 @@ recurse.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -167,7 +167,7 @@ class _Reader:
         label = label_of(item, without=_LISTS)
         if links:  # "<span>Chapter</span> <a>One</a>": one entry, all of its text
             linked = self._link(links[0], level, hidden)
-            yield replace(linked, label=label)
+            yield linked._replace(label=label)
         elif label or nested:
             yield TocEntry(label, self._level(level, item), hidden=hidden, line=item.sourceline)
 

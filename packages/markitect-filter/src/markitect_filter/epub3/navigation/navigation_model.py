@@ -7,8 +7,8 @@ it recurses, however deep the book nests it. `to_tree` gives the nested form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 from markitect_tool.diagnostics import DiagnosticSink
 
@@ -22,8 +22,7 @@ MAX_DEPTH = 32
 MAX_PATH = 500
 
 
-@dataclass(frozen=True, slots=True)
-class TocEntry:
+class TocEntry(NamedTuple):
     """One entry. `level` counts from 1; `href` is as written, None for a heading that links nowhere; `target`
     is the place in the book that it leads to, None where it leads out of it; `hidden` entries serve
     navigation but are not to be displayed; `types` are the link's `epub:type` values."""
@@ -37,8 +36,7 @@ class TocEntry:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PageTarget:
+class PageTarget(NamedTuple):
     """Where a page of the printed edition starts."""
 
     label: str
@@ -47,8 +45,7 @@ class PageTarget:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Landmark:
+class Landmark(NamedTuple):
     """A structural part of the book and where it starts. `types` are `epub:type` or guide types, in lower
     case.
     """
@@ -60,8 +57,7 @@ class Landmark:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NavigationList:
+class NavigationList(NamedTuple):
     """A further list, such as illustrations or tables."""
 
     types: tuple[str, ...]
@@ -69,8 +65,7 @@ class NavigationList:
     entries: tuple[TocEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NavDocument:
+class NavDocument(NamedTuple):
     """An EPUB 3 navigation document or an EPUB 2 NCX, read as `member`."""
 
     member: str
@@ -81,8 +76,7 @@ class NavDocument:
     lists: tuple[NavigationList, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Navigation:
+class Navigation(NamedTuple):
     """The navigation that counts, and for each part which document it was taken from."""
 
     toc: tuple[TocEntry, ...] = ()

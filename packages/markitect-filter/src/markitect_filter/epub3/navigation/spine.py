@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError, SourceError
@@ -34,8 +35,7 @@ _TEXT_TYPES = (XHTML, HTML)
 _VAGUE_TYPES = frozenset({"", "application/octet-stream", "application/xml", "text/plain", "text/xml"})
 
 
-@dataclass(frozen=True, slots=True)
-class SpineItem:
+class SpineItem(NamedTuple):
     """One step of the reading order.
 
     `item` is what the spine names (None when its id is unknown), `used` the item really read, which differs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: ONIX code list 5 (product identifier types), as far as it names schemes in general use.
 _ONIX_SCHEMES = {
@@ -43,8 +43,7 @@ _PREFIXED = re.compile(r"(?:urn:)?(isbn|issn|uuid|asin|oclc|lccn|ark)[:\s]\s*(.+
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Identifier:
+class Identifier(NamedTuple):
     """A recognised identifier: `scheme` in lower case ("id" when unknown), `value` in the scheme's own
     spelling.
 

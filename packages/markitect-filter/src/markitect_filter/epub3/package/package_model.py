@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 #: How a metadata item was written: a Dublin Core element, a `meta property`, a `meta name`, any other
 #: element.
@@ -18,8 +18,7 @@ Origin = Literal["dc", "property", "name", "element"]
 MAX_FALLBACKS = 32
 
 
-@dataclass(frozen=True, slots=True)
-class MetaItem:
+class MetaItem(NamedTuple):
     """One statement of the metadata section.
 
     `name` carries a canonical prefix (`dc:title`, `rendition:layout`) or is the bare name as written; `value`
@@ -43,8 +42,7 @@ class MetaItem:
         return next((value for key, value in self.attributes if key == name), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A `link` of the metadata section or of a collection: a resource that describes or belongs to the
     book.
     """
@@ -59,8 +57,7 @@ class Link:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestItem:
+class ManifestItem(NamedTuple):
     """One file of the book. `href` is as written, relative to the package document; `media_type` is
     normalised.
     """
@@ -75,8 +72,7 @@ class ManifestItem:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRef:
+class ItemRef(NamedTuple):
     """One step of the reading order, naming a manifest item by id."""
 
     idref: str
@@ -86,8 +82,7 @@ class ItemRef:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Spine:
+class Spine(NamedTuple):
     """The reading order. `direction` is `ltr`, `rtl` or `default`; `toc` names the NCX's manifest item."""
 
     itemrefs: tuple[ItemRef, ...] = ()
@@ -96,8 +91,7 @@ class Spine:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GuideReference:
+class GuideReference(NamedTuple):
     """One entry of the EPUB 2 guide: a structural part of the book (`type` in lower case) and where it
     starts.
     """
@@ -108,8 +102,7 @@ class GuideReference:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(NamedTuple):
     """A group of resources (EPUB 3 `collection`). Sub-collections follow their parent, named by its
     position.
     """

@@ -19,8 +19,7 @@ page that the package calls a cover or a table of contents stays when it holds p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from lxml import etree
 
@@ -76,8 +75,7 @@ _ROLE_OF_TYPE: Mapping[str, Role] = {
 _TEXT_TYPES = frozenset({"bodymatter", "text", "start", "chapter", "part", "reading-start", "other.text"})
 
 
-@dataclass(frozen=True, slots=True)
-class RoleDecision:
+class RoleDecision(NamedTuple):
     """A role and why: `ground` reads like `package:nav`, `guide:toc`, `landmarks:cover` or
     `epub:type=index`.
     """
