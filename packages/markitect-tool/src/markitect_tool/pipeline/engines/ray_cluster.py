@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import threading
 import time
 import warnings
@@ -32,6 +33,8 @@ _TOKENS = f"{SCRATCH}/tokens"
 _TICK = 0.05  # seconds between looks at the state of the run
 _LISTING = 1.0  # seconds between listings of the outcomes
 _PATIENCE = 5.0  # seconds to wait for an answer of the board
+_ANSWER = 10.0  # seconds to wait for the cluster to answer at all
+_START_ONE = "`ray start --head` starts a cluster and says its address."
 _FILTER_MEMORY = 256 * 1024 * 1024  # bytes that Ray reserves for the identities of a wave
 
 
@@ -194,6 +197,7 @@ def connected(address: str | None, workers: int) -> Iterator[int]:
             f"{address} is the address of Ray's client server, which Ray Data does not use.",
             hint="Run mkt on a machine of the cluster, with --address auto.",
         )
+    _require_answer(address)
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.ERROR)
     # It warns of documents that may be written twice: ours are the same bytes at the same names.
@@ -207,10 +211,21 @@ def connected(address: str | None, workers: int) -> Iterator[int]:
         resources: Mapping[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
         yield int(resources.get("CPU", 0))
     except ConnectionError as error:
-        raise WorkersFailedError(f"There is no cluster of Ray at {address}: {error}.") from error
+        raise WorkersFailedError(f"There is no cluster of Ray at {address}: {error}.", hint=_START_ONE) from error
     finally:
         if mine:
             ray.shutdown()
+
+
+def _require_answer(address: str) -> None:
+    """Raises `WorkersFailedError` when nobody listens at `address`: Ray itself would ask for many minutes."""
+    host, colon, port = address.rpartition(":")
+    if not colon or not port.isdigit():  # "auto", "local"
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWER).close()
+    except (OSError, OverflowError) as error:
+        raise WorkersFailedError(f"There is no cluster of Ray at {address}: {error}.", hint=_START_ONE) from error
 
 
 def _checkpoint_config(storage: LocalStorage | FsspecStorage) -> CheckpointConfig:
