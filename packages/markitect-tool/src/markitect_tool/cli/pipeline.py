@@ -31,6 +31,7 @@ _MISUSES = (  # nothing has begun; whatever happened, it is the command that has
     "storage.unsupported",
 )
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_NOHUP = getattr(signal, "SIGHUP", None)
 
 
 def _quantity(_ctx: click.Context, parameter: click.Parameter, value: str | None) -> Any:
@@ -227,7 +228,9 @@ def _signals(interruption: Interruption, say: Callable[[str], None]) -> Iterator
         interruption.wanted = True
         say("Stopping: documents in hand are being finished. Once more stops at once.")
 
-    before = {number: signal.signal(number, on_signal) for number in _SIGNALS if signal.getsignal(number) is not None}
+    # `nohup` says that the end of the terminal is not to matter.
+    heeded = [number for number in _SIGNALS if number != _NOHUP or signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, on_signal) for number in heeded}
     try:
         yield received
     finally:

@@ -16,27 +16,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, Self, overload
 
-from markitect_tool.pipeline.errors import (
-    CheckpointError,
-    CheckpointInUseError,
-    CheckpointUnwritableError,
-    ForeignCheckpointError,
-    MissingCheckpointError,
-    NewerCheckpointError,
-)
+from markitect_tool.pipeline.checkpoint_file import check, connect_to_read, explained, recognise, unwritable
+from markitect_tool.pipeline.errors import CheckpointError, MissingCheckpointError
 from markitect_tool.pipeline.process import Kept, Outcome, Previous
-from markitect_tool.pipeline.schema import APPLICATION_ID, VERSION, migrate
+from markitect_tool.pipeline.schema import migrate
 from markitect_tool.pipeline.stages import ExportedFile
 
 COMMIT_SECONDS = 1.0
 COMMIT_DOCUMENTS = 500
 _CHECKED_BYTES = 1 << 28  # larger files are not checked as a whole when they are opened: that would take minutes
-_MAGIC = b"SQLite format 3\0"
-_UNWRITABLE = {
-    "SQLITE_FULL": "storage.full",
-    "SQLITE_READONLY": "storage.read_only",
-    "SQLITE_CANTOPEN": "storage.denied",
-}
 
 
 class Run(NamedTuple):
@@ -74,14 +62,14 @@ class Checkpoint:
                 os.makedirs(os.path.dirname(path), exist_ok=True)
             except OSError as error:
                 raise unwritable(path, error) from error
-        version = _recognise(path)
-        with _explained(path):
+        version = recognise(path)
+        with explained(path):
             database = sqlite3.connect(path, isolation_level=None, timeout=30)
             try:
                 database.execute("PRAGMA journal_mode=WAL")
                 database.execute("PRAGMA synchronous=FULL")
                 if os.path.getsize(path) <= _CHECKED_BYTES:
-                    _check(database, path)
+                    check(database, path)
                 migrate(database, version)
             except BaseException:
                 database.close()
@@ -93,13 +81,10 @@ class Checkpoint:
         """The checkpoint at `path`, only to look at: also while a run writes it, also from a read-only folder."""
         if not os.path.exists(path):
             raise MissingCheckpointError(f"There is no checkpoint at {path}.", source=path)
-        if _recognise(path) == 0:
+        if recognise(path) == 0:
             raise MissingCheckpointError(f"The checkpoint at {path} is empty: its run never began.", source=path)
-        # Without the right to make the files that WAL needs, the main file is read as it stands.
-        mode = "ro" if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) else "ro&immutable=1"
-        with _explained(path):
-            address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-            database = sqlite3.connect(f"{address}?mode={mode}", uri=True, isolation_level=None, timeout=30)
+        with explained(path):
+            database = connect_to_read(path)
         return cls(path, database)
 
     def __enter__(self) -> Self:
@@ -201,7 +186,7 @@ class Checkpoint:
     def commit(self) -> None:
         """Make what was recorded durable."""
         if self._pending:
-            with _explained(self.path):
+            with explained(self.path):
                 try:
                     self._database.execute("COMMIT")
                 except sqlite3.Error:
@@ -218,7 +203,7 @@ class Checkpoint:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with _explained(self.path):
+        with explained(self.path):
             if not self._pending:
                 self._database.execute("BEGIN IMMEDIATE")
                 self._pending_since = time.monotonic()
@@ -294,12 +279,12 @@ class Checkpoint:
 
     def rows(self, query: str, *parameters: Any) -> Iterator[tuple[Any, ...]]:
         """What a query finds, one after the other."""
-        with _explained(self.path):
+        with explained(self.path):
             yield from self._database.execute(query, parameters)
 
     def row(self, query: str, *parameters: Any) -> tuple[Any, ...] | None:
         """The first that a query finds."""
-        with _explained(self.path):
+        with explained(self.path):
             found: tuple[Any, ...] | None = self._database.execute(query, parameters).fetchone()
             return found
 
@@ -332,81 +317,3 @@ class _DoneKeys(Sequence[str]):
         if key is None:
             raise IndexError(index)
         return str(key)
-
-
-def unwritable(path: str, error: OSError) -> CheckpointUnwritableError:
-    """The error for a checkpoint, or its folder, that the system refuses to make or write."""
-    from markitect_tool.pipeline.storage_errors import storage_error
-
-    found = storage_error(error, "write", path).diagnostic
-    return CheckpointUnwritableError(found.message, code=found.code, source=path)
-
-
-def _recognise(path: str) -> int:
-    """The version of the checkpoint at `path`, 0 for none yet. Raises a `CheckpointError` for anything else."""
-    try:
-        with open(path, "rb") as stream:
-            head = stream.read(100)
-    except FileNotFoundError:
-        return 0
-    except IsADirectoryError as error:
-        raise ForeignCheckpointError(f"{path} is a folder.", source=path) from error
-    except OSError as error:
-        raise CheckpointUnwritableError(f"Cannot read {path}: {error.strerror}.", code="storage.denied") from error
-    if not head:
-        return 0
-    if len(head) < 100 or not head.startswith(_MAGIC):
-        raise ForeignCheckpointError(f"{path} is no checkpoint of a pipeline.", source=path)
-    # The log may be ahead of the main file, so the database itself is asked.
-    with _explained(path):
-        address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        mode = "ro" if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) else "ro&immutable=1"
-        database = sqlite3.connect(f"{address}?mode={mode}", uri=True, timeout=30)
-        try:
-            application, version, tables = (
-                database.execute(query).fetchone()[0]
-                for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-            )
-        finally:
-            database.close()
-    if application == 0 and tables == 0:
-        return 0  # killed before it had its tables
-    if application != APPLICATION_ID:
-        raise ForeignCheckpointError(f"{path} is another program's database.", source=path)
-    if version > VERSION:
-        raise NewerCheckpointError(
-            f"{path} has version {version} of the checkpoint; this version of markitect-tool knows {VERSION}.",
-            source=path,
-        )
-    return int(version)
-
-
-def _check(database: sqlite3.Connection, path: str) -> None:
-    found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if found != "ok":
-        raise CheckpointError(f"The checkpoint {path} is damaged: {found}.", source=path)
-
-
-@contextmanager
-def _explained(path: str) -> Iterator[None]:
-    """Turns the errors of SQLite into ours."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        name = getattr(error, "sqlite_errorname", "") or ""
-        primary = "_".join(name.split("_")[:2])
-        if primary in ("SQLITE_BUSY", "SQLITE_LOCKED"):
-            raise CheckpointInUseError(f"Another program keeps {path} locked.", source=path) from error
-        if primary in _UNWRITABLE or primary == "SQLITE_IOERR":
-            code = "storage.full" if _is_full(path) else _UNWRITABLE.get(primary, "storage.unavailable")
-            raise CheckpointUnwritableError(f"Cannot write {path}: {error}.", code=code, source=path) from error
-        raise CheckpointError(f"The checkpoint {path} is damaged: {error}.", source=path) from error
-
-
-def _is_full(path: str) -> bool:
-    if not hasattr(os, "statvfs"):
-        return False
-    try:
-        return os.statvfs(os.path.dirname(os.path.abspath(path))).f_bavail == 0
-    except OSError:
-        return False

@@ -23,6 +23,7 @@ from markitect_tool.pipeline.process import Plan
 from markitect_tool.pipeline.quantities import parse_seconds, parse_size
 from markitect_tool.pipeline.runner import Mode, Settings
 from markitect_tool.pipeline.storage import open_url
+from markitect_tool.pipeline.storage_local import LocalStorage
 from markitect_tool.pipeline.target import Target
 from markitect_tool.serialization import plain_json
 from markitect_tool.source.discovery import default_source_adapter_registry
@@ -133,6 +134,9 @@ def configure(
             raise ConfigurationError(f"There is no {what}.", hint=f"Give it, or {name!r} in the file of --config.")
     if values.get("resume") and values.get("restart"):
         raise ConfigurationError("--resume goes on and --restart begins anew: give one of them.", hint=" ")
+    report = values.get("report")
+    if report and not os.path.isdir(os.path.dirname(os.path.abspath(report))):
+        raise ConfigurationError(f"There is no folder for the report {report}.", source=report)
     defaults = Settings()
     mode: Mode = "resume" if values.get("resume") else "restart" if values.get("restart") else "new"
     plan = Plan(
@@ -157,7 +161,7 @@ def configure(
         prune=values.get("prune", False),
         checkpoint=values.get("checkpoint"),
     )
-    return Configuration(plan, settings, values.get("report"), values.get("strict", False))
+    return Configuration(plan, settings, report, values.get("strict", False))
 
 
 def configure_retry(out: str, checkpoint: str | None, code: str | None, flags: Mapping[str, Any]) -> Configuration:
@@ -173,9 +177,12 @@ def configure_retry(out: str, checkpoint: str | None, code: str | None, flags: M
         raise MissingCheckpointError(f"No run has begun in {target.checkpoint}.", source=target.checkpoint)
     told = {name: _converted(name, value, "") for name, value in flags.items()}
     report = os.path.abspath(told.pop("report")) if told.get("report") else None
-    plan = Plan(**{**before.plan, "sources": tuple(before.plan["sources"])})
+    known = {name: value for name, value in before.plan.items() if name in Plan.__slots__}
+    # The target may have been moved since.
+    output = target.storage.root if isinstance(target.storage, LocalStorage) else out
+    plan = Plan(**{**known, "sources": tuple(known["sources"]), "output": output})
     settings = replace(
-        Settings(**before.settings),
+        Settings(**{name: value for name, value in before.settings.items() if name in Settings.__slots__}),
         mode="retry",
         retry_code=code,
         checkpoint=target.checkpoint,

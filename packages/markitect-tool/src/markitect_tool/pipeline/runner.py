@@ -17,11 +17,13 @@ from markitect_tool.pipeline.engines import engine_of
 from markitect_tool.pipeline.process import Limits, Outcome, Plan, Previous, Reuse, Task
 from markitect_tool.pipeline.recall import summarize
 from markitect_tool.pipeline.stages import SourceItem
+from markitect_tool.pipeline.storage_errors import without_credentials
 from markitect_tool.pipeline.summary import RunSummary
 from markitect_tool.pipeline.target import Target, admit
 
 TARGET_FAILURES = 10  # one after the other that end a run; a full or read-only target ends it at once
 _HOPELESS = ("storage.full", "storage.read_only")
+_DEATHS = ("pipeline.memory_exceeded", "pipeline.timeout", "pipeline.worker_died")
 # Failures that another try may mend, though neither the document nor the settings have changed.
 _PASSING = ("pipeline.worker_died", "source.missing_dependency")
 
@@ -131,15 +133,18 @@ class _Run:
         self._interruption = interruption
         self._target_failures = 0  # in a row
         self.cause: Diagnostic | None = None  # why the run cannot go on
+        self._lost_workers = False
 
     def go(self) -> None:
         """Run, and say in the checkpoint how it ended."""
         start = time.monotonic()
         state = "stopped"
         before = self._checkpoint.latest_run()
-        if before is not None and before.state == "running":  # it was killed
+        if (
+            before is not None and before.state != "complete"
+        ):  # it, or a worker of it, may have been killed amid a write
             self._stages.storage.sweep()
-        self._checkpoint.begin(asdict(self._plan), self._described(), self._versions())
+        self._checkpoint.begin(_recorded(self._plan), asdict(self._settings), self._versions())
         try:
             self._work()
             if self._interruption.wanted:
@@ -180,6 +185,8 @@ class _Run:
             storage.delete([file.path for file in outputs])
             checkpoint.forget(key)
         checkpoint.commit()
+        if self._lost_workers:  # perhaps amid a write
+            storage.sweep()
         self._watcher.phase("merging")
         before = checkpoint.merged()
         files = self._stages.exporter.finalize(storage, checkpoint.done_keys())
@@ -194,6 +201,8 @@ class _Run:
             previous = self._checkpoint.previous(item.key)
             if settings.mode == "retry" and not self._is_wanted(previous):
                 continue
+            if previous is not None and settings.mode == "restart":
+                previous = replace(previous, kept=None)
             if previous is None or reuse == "never":
                 yield Task(item, previous, reuse)
             elif self._would_fail_again(item, previous):
@@ -230,6 +239,7 @@ class _Run:
     def _on_outcome(self, outcome: Outcome) -> None:
         self._checkpoint.record(outcome)
         self._watcher.document(outcome)
+        self._lost_workers |= outcome.attempts > 1 or any(found.code in _DEATHS for found in outcome.diagnostics)
         if not outcome.target_failed:
             self._target_failures = 0
             return
@@ -247,15 +257,21 @@ class _Run:
             return 0
         return sum(1 for _item in self._stages.items())
 
-    def _described(self) -> dict[str, Any]:
-        return asdict(self._settings)
-
     def _versions(self) -> dict[str, str]:
         return {
             "markitect-tool": version("markitect-tool"),
             "parser": self._stages.parser.fingerprint(),
             "Python": platform.python_version(),
         }
+
+
+def _recorded(plan: Plan) -> dict[str, Any]:
+    """A plan for the checkpoint, which others may read: without what may be a secret."""
+    data = asdict(replace(plan, storage_options={}))
+    return data | {
+        "sources": [without_credentials(place) for place in plan.sources],
+        "output": without_credentials(plan.output),
+    }
 
 
 def _as_before(item: SourceItem, previous: Previous) -> Outcome:

@@ -6,7 +6,8 @@ import os
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from markitect_tool.pipeline.checkpoint import Checkpoint, unwritable
+from markitect_tool.pipeline.checkpoint import Checkpoint
+from markitect_tool.pipeline.checkpoint_file import unwritable
 from markitect_tool.pipeline.errors import ConfigurationError, MissingCheckpointError, TargetError
 from markitect_tool.pipeline.lock import RunLock
 from markitect_tool.pipeline.storage import Storage
@@ -24,7 +25,16 @@ class Target:
 
     @classmethod
     def of(cls, storage: Storage, checkpoint: str | None) -> Target:
-        """The target in `storage`. Raises `ConfigurationError` when there is no place for its checkpoint."""
+        """The target in `storage`.
+
+        Raises `ConfigurationError` when there is no place for its checkpoint, and for one that ends with a process.
+        """
+        if storage.url.startswith("memory:"):
+            raise ConfigurationError(
+                f"{storage.url} lies in the memory of one process, but workers are others.",
+                source=storage.url,
+                hint="Name a folder, or a store that all of them share.",
+            )
         if checkpoint is not None:
             return cls(storage, os.path.abspath(checkpoint))
         if isinstance(storage, LocalStorage):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -40,8 +41,9 @@ class Worker:
         """Start the process. Raises `OSError` when the system has none left."""
         self.tasks: deque[Assignment] = deque()  # handed over and not answered; the first is being worked on
         self.ready = False
+        self.at_rest = 0  # bytes that it held when it was ready
         self.finished = 0  # documents
-        self.started = time.monotonic()  # of the document that is being worked on
+        self.started = time.monotonic()  # the process, then the document that is being worked on
         self.killed_for: Literal["timeout", "memory", None] = None
         self.blameless = False  # it was ended for a document that it had just finished
         self.retiring = False
@@ -58,12 +60,10 @@ class Worker:
             process_group=0 if os.name == "posix" else None,
         )
         self._to(plan)
-        self._readers = [
-            threading.Thread(target=self._listen, daemon=True),
-            threading.Thread(target=self._overhear, daemon=True),
-        ]
-        for reader in self._readers:
-            reader.start()
+        self._overhearing = threading.Thread(target=self._overhear, daemon=True)
+        self._listening = threading.Thread(target=self._listen, daemon=True)
+        self._overhearing.start()
+        self._listening.start()
 
     def give(self, assignment: Assignment) -> None:
         """Hand a document over."""
@@ -83,13 +83,17 @@ class Worker:
             self._input.close()
 
     def kill(self) -> None:
-        """End the process now."""
-        self._process.kill()
+        """End the process now, and what it has started."""
+        if os.name != "posix":
+            self._process.kill()
+            return
+        with suppress(ProcessLookupError):  # it has ended already
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def join(self) -> None:
         """Wait for the end of a process that was told to end."""
         self._process.wait()
-        for reader in self._readers:
+        for reader in (self._listening, self._overhearing):
             reader.join(timeout=5)  # a child of the worker may hold the pipe open
         with suppress(OSError):
             self._input.close()
@@ -99,8 +103,6 @@ class Worker:
         status = self._process.wait()
         if status >= 0:
             return f"it ended with status {status}"
-        import signal
-
         try:
             return f"it was ended by {signal.Signals(-status).name}"
         except ValueError:
@@ -122,16 +124,15 @@ class Worker:
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
-        with self._process.stdout as stream:
-            while True:
-                try:
+        try:
+            with self._process.stdout as stream:
+                while True:
                     kind, value = pickle.load(stream)
-                except (EOFError, pickle.UnpicklingError, OSError):  # killed, perhaps in the middle of a message
-                    break
-                self._messages.put((self, kind, value))
-        for reader in self._readers[1:]:
-            reader.join(timeout=1)
-        self._messages.put((self, "ended", None))
+                    self._messages.put((self, kind, value))
+        except (EOFError, pickle.UnpicklingError, OSError):  # killed, perhaps in the middle of a message
+            self._overhearing.join(timeout=1)
+        finally:
+            self._messages.put((self, "ended", None))
 
     def _overhear(self) -> None:
         assert self._process.stderr is not None
@@ -198,7 +199,6 @@ def _die_with(parent: int) -> None:
     if not sys.platform.startswith("linux"):
         return
     import ctypes
-    import signal
 
     set_parent_death_signal = 1
     ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)

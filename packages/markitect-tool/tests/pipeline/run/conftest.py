@@ -21,7 +21,7 @@ BOOKS = ".mkt-run"  # where a run keeps its books; all else in a target is outpu
 
 # A document of this adapter is a title, and perhaps an order: what reading it does to the process.
 DEADLY = """
-import ctypes, os, signal, time
+import ctypes, os, signal, subprocess, time
 from pathlib import Path
 
 from markitect_tool.source.loading import read_bytes
@@ -67,6 +67,11 @@ def hog(mebibytes):
     del held
 
 
+def spawn(path):
+    child = subprocess.Popen(["sleep", "600"])
+    Path(path).write_text(str(child.pid))
+
+
 def fail(message):
     raise ValueError(message)
 
@@ -82,6 +87,8 @@ ORDERS = {
     "once": once,
     "until": until,
     "note": note,
+    "spawn": spawn,
+    "leave": lambda path: Path(path).touch(),
 }
 """
 
