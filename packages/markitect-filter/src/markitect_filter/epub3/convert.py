@@ -15,6 +15,7 @@ from markitect_filter.epub3.assembly.assemble import (
     Fidelity,
     attachments,
     contract_segments,
+    place_holders,
     quality_of,
     report_unreached,
     toc_tree,
@@ -45,15 +46,20 @@ def convert_book(
     members = _toc_members(opened)
     toc = TocIndex.of(opened.navigation.toc, members)
     book, documents = _convert_all(opened, policy, toc)
-    segments = [segment for document in documents for segment in _segments(document, toc, book)]
+    segments: list[Segment] = []
+    for document in documents:
+        segments += _segments(document, toc, book)
+        if document.written is not None:
+            document.written.blocks.clear()  # no second copy of the book's text
     _stand_in(documents, segments, book)
     anchors = [fragment for fragments in book.places.fragments.values() for fragment in fragments]
     name_segments(segments, toc, anchors)
     ledger = Ledger()
     for document in documents:
         ledger.add(document.ledger)
+    holders = place_holders(toc, segments, book)
     resolved = resolve_all(book, segments, ledger)
-    tree = toc_tree(toc, segments, book, members, opened.sink)
+    tree = toc_tree(toc, segments, holders, book, members, opened.sink)
     report_unreached(toc, segments, opened.sink)
     if not segments:
         opened.sink.report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -151,13 +151,31 @@ def contract_segments(
     return found
 
 
+def place_holders(toc: TocIndex, segments: Sequence[Segment], book: Book) -> dict[Place, str]:
+    """The segment of each place, by its id; nothing where every entry of the table of contents starts a segment. To be
+    asked before the marks are resolved."""
+    started = {number for segment in segments for number in segment.entries}
+    if all(number in started or entry.target is None for number, entry in enumerate(toc.entries)):
+        return {}
+    found: dict[Place, str] = {}
+    for segment in segments:
+        for kind, mark in marks_in(segment.text):
+            if kind == ANCHOR:
+                found.setdefault(cast(Place, book.late[mark]), segment.segment_id)
+    return found
+
+
 def toc_tree(
-    toc: TocIndex, segments: Sequence[Segment], book: Book, members: dict[int, str], sink: DiagnosticSink
+    toc: TocIndex,
+    segments: Sequence[Segment],
+    holders: Mapping[Place, str],
+    book: Book,
+    members: dict[int, str],
+    sink: DiagnosticSink,
 ) -> list[dict[str, Any]]:
     """The table of contents with the segment that each entry leads to; entries that lead nowhere are reported."""
     leads: dict[int, str] = {}
     first: dict[str, str] = {}
-    holders: dict[Place, str] = {}  # place -> the segment that it is in; filled when an entry asks for it
     for segment in segments:
         first.setdefault(segment.document.member, segment.segment_id)
         for number in segment.entries:
@@ -166,8 +184,6 @@ def toc_tree(
     for number, entry in enumerate(toc.entries):
         if number in leads or entry.target is None:
             continue
-        if not holders:
-            holders = _holders(segments, book)
         place, exact = book.places.nearest((members.get(number, ""), entry.target.fragment or ""))
         found = holders.get(place) or first.get(place[0]) if place is not None else None
         if found is not None:
@@ -178,15 +194,6 @@ def toc_tree(
         toc.entries,
         lambda entry: {"segment": leads[numbers[id(entry)]]} if numbers[id(entry)] in leads else {},
     )
-
-
-def _holders(segments: Sequence[Segment], book: Book) -> dict[Place, str]:
-    found: dict[Place, str] = {}
-    for segment in segments:
-        for kind, mark in marks_in(segment.text):
-            if kind == ANCHOR:
-                found.setdefault(cast(Place, book.late[mark]), segment.segment_id)
-    return found
 
 
 def _report_dead(entry: TocEntry, sink: DiagnosticSink) -> None:

@@ -63,13 +63,15 @@ class Resolved:
 
 
 def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> list[Resolved]:
-    """The final Markdown of every segment. `ledger` learns of note references that are written as text after all."""
+    """The final Markdown of every segment, whose text with marks is let go. `ledger` learns of note references that
+    are written as text after all."""
     notes = _place_notes(book, segments)
     targets = _Targets(book, segments, notes)
     resolved = []
     for number, segment in enumerate(segments):
         book.budget.check_time(segment.document.member)
         resolved.append(_Writer(book, notes, targets, ledger, number).write(segment))
+        segment.text = ""
     return resolved
 
 
