@@ -33,6 +33,11 @@ def test_reference_without_a_note_is_a_link_with_a_warning(make):
     assert made.codes == ["source.note_unmatched"]
 
 
+@pytest.mark.parametrize("nothing", ["<br><i id=x></i>", "&nbsp;<i id=x></i><br>", "<br><i id=x></i><br><i id=y></i>"])
+def test_places_without_text_are_no_segment(make, nothing):
+    assert make(nothing).segments == []
+
+
 def test_segment_starts_at_every_heading(make):
     made = make("<p>a<h1>One</h1><p>b<h3>Two</h3><p>c")
     assert [(each.segment_id, each.heading, each.heading_level) for each in made.segments] == [

@@ -46,9 +46,9 @@ def render(
     if marked and MARK in text:
         text = quick.move_anchors(text).strip(" ")
     anchors = ""
-    if text[:1] == MARK and (match := ZERO_WIDTH.match(text)) is not None:
-        anchors = match[0]
-        text = text[len(anchors) :].lstrip(f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}")
+    while text[:1] == MARK and (match := ZERO_WIDTH.match(text)) is not None:  # breaks between them say nothing
+        anchors += match[0]
+        text = text[match.end() :].lstrip(f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}")
     if not text:
         return Inline(anchors, False, 0)
     if marked:
