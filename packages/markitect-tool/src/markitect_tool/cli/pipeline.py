@@ -122,13 +122,13 @@ def run(sources: tuple[str, ...], config: str | None, option_texts: list[tuple[s
     manifest. What happened to each document is remembered in the target: a run that was interrupted, by whatever,
     continues with --resume.
     """
-    from markitect_tool.pipeline.config import configure
-
     names = {"style": "format", "max_size": "max-size", "adapter_id": "adapter"}
     given = {names.get(name, name): value for name, value in flags.items() if value is not None}
     if sources:
         given["sources"] = sources
     with _explained():
+        from markitect_tool.pipeline.config import configure
+
         configuration = configure(given, config, option_texts)
     _run(configuration)
 
@@ -145,12 +145,12 @@ def status(out: str, style: str, page: str | None, output: str | None, checkpoin
 
     Also while a run is at work. Exit status: 0 whatever it shows, 1 when there is nothing to show.
     """
-    from markitect_tool.cli.run_summary import as_data, as_text
-    from markitect_tool.pipeline.recall import summarize
-    from markitect_tool.pipeline.storage import open_url
-    from markitect_tool.pipeline.target import Target
-
     with _explained():
+        from markitect_tool.cli.run_summary import as_data, as_text
+        from markitect_tool.pipeline.recall import summarize
+        from markitect_tool.pipeline.storage import open_url
+        from markitect_tool.pipeline.target import Target
+
         target = Target.of(open_url(out), checkpoint)
         summary = summarize(target.checkpoint, running=target.is_busy())
         if style == "text":
@@ -173,9 +173,9 @@ def retry(out: str, code: str | None, checkpoint: str | None, **flags: Any) -> N
 
     With --code also those that were screened out for that reason.
     """
-    from markitect_tool.pipeline.config import configure_retry
-
     with _explained():
+        from markitect_tool.pipeline.config import configure_retry
+
         configuration = configure_retry(out, checkpoint, code, {k: v for k, v in flags.items() if v is not None})
     _run(configuration)
 

@@ -157,7 +157,7 @@ class Checkpoint:
             )
             if outcome.kept is not None:
                 self._keep(outcome.key, outcome.kept)
-            elif outcome.status != "failed":
+            elif outcome.status != "failed" or outcome.digest is not None:  # not of one that was lost on the way
                 self._database.execute("DELETE FROM kept WHERE key = ?", (outcome.key,))
 
     def keep(self, key: str, kept: Kept) -> None:

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from markitect_tool.errors import MissingSourceError
 from markitect_tool.pipeline.process import Plan
 from markitect_tool.pipeline.runner import Settings, Silence, run_pipeline
 
@@ -23,7 +24,7 @@ def books_of(run):
         b"with space.txt",
         b"line\nend.txt",
         b"escape\x1b[31m.txt",
-        b"[bold]rich[/bold].txt",
+        b"[bold]rich.txt",
         "naïve – ünïcode 書.txt".encode(),
         b"not utf-8 \xff\xfe.txt",
         b"-rf.txt",
@@ -153,10 +154,65 @@ def test_a_run_does_not_need_its_streams(closed, library, mkt_run):
 
 def test_passwords_are_not_kept(library, mkt_run):
     library({"a.txt": "1"})
-    plan = Plan(("books", "ftp://me:secret@localhost.invalid/x"), "out", storage_options={"secret": "secret"})
-    run_pipeline(plan, Settings(), Silence())
+    plan = Plan(("books", "memory://me:secret@nowhere"), "out", storage_options={"secret": "secret"})
+    with pytest.raises(MissingSourceError):
+        run_pipeline(plan, Settings(), Silence())
     with books_of(mkt_run) as database:
         assert "secret" not in str(database.execute("SELECT plan, settings FROM runs").fetchall())
+
+
+@pytest.fixture
+def database(mkt_run):
+    """A context whose one object lies in a database, where it costs to look; sets what it holds."""
+    folder = mkt_run.folder / "books"
+    (folder / "notes").mkdir(parents=True)
+    (folder / "opencontext.yaml").write_text(
+        'opencontext: "1.0"\nid: p\ncollections:\n  notes: ./notes/**\nadapters: {sqlite: {enabled: true}}\n'
+        'context:\n  note: "sqlite://./books.db?table=books&id=b&column=body"\n'
+    )
+
+    def hold(body):
+        with sqlite3.connect(folder / "books.db") as opened:
+            opened.execute("CREATE TABLE IF NOT EXISTS books (id TEXT PRIMARY KEY, body TEXT)")
+            opened.execute("INSERT OR REPLACE INTO books VALUES ('b', ?)", [body])
+
+    return hold
+
+
+def run_context(run, *flags):
+    place = "books/opencontext.yaml"
+    return run("pipeline", "run", place, "--out", "out", "--workers", 1, "--adapter", "test.deadly", *flags)
+
+
+def test_costly_content_is_not_fetched_again_for_what_is_done(database, mkt_run):
+    database("FAKE first")
+    assert run_context(mkt_run).exit_code == 0
+    database("FAKE second")
+    assert run_context(mkt_run, "--resume").exit_code == 0
+    assert list(mkt_run.tree().values()) == [b"# first\n"]
+    assert run_context(mkt_run, "--restart").exit_code == 0
+    assert list(mkt_run.tree().values()) == [b"# second\n"]
+
+
+def test_costly_content_whose_worker_died_is_kept(database, mkt_run):
+    here = mkt_run.folder
+    database(f"FAKE first\nonce {here}/x kill 9\nonce {here}/y kill 9\n")
+    assert run_context(mkt_run).exit_code == 1
+    database("FAKE second")
+    assert run_context(mkt_run, "--resume").exit_code == 0
+    (text,) = mkt_run.tree().values()
+    assert text.startswith(b"# first\n")
+    with books_of(mkt_run) as books:
+        assert books.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+
+
+def test_costly_content_that_is_at_fault_is_fetched_again_by_retry(database, mkt_run):
+    database("no title")
+    assert run_context(mkt_run).exit_code == 1
+    database("FAKE better")
+    assert run_context(mkt_run, "--resume").exit_code == 1
+    assert mkt_run("pipeline", "retry", "out").exit_code == 0
+    assert list(mkt_run.tree().values()) == [b"# better\n"]
 
 
 def test_an_engine_that_is_not_installed_names_what_to_install(library, mkt_run, monkeypatch):
