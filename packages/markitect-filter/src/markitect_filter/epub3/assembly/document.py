@@ -94,7 +94,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     later; call again when they have been scanned. Raises what `read_content` raises."""
     content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
-    anchors = find_anchors(content.member, body)
+    anchors = find_anchors(content.member, body, named=content.may_be_named)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
     document = Document(

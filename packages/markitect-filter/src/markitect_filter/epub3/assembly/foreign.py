@@ -79,7 +79,7 @@ def write_with(
         text = render(body, converter)
     except RecursionError as error:  # markdownify calls itself for every level of the markup
         raise MalformedSourceError("the markup is nested too deeply for markdownify") from error
-    ledger.emitted = ledger.total - ledger.skipped.total()  # the converter is taken at its word
+    ledger.emitted = ledger.total - sum(ledger.skipped.values())  # the converter is taken at its word
     blocks = [text] if text else []
     return Written(blocks, [PARAGRAPH] * len(blocks), [], headings, {}, ledger)
 

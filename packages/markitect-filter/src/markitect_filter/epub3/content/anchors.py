@@ -29,8 +29,9 @@ class DocumentAnchors:
     elements: dict[str, etree._Element] = field(default_factory=dict)
 
 
-def find_anchors(member: str, body: etree._Element) -> DocumentAnchors:
-    """Every `id`, `xml:id` and `a name` of a document; of a repeated one the first. Those above the body are its."""
+def find_anchors(member: str, body: etree._Element, *, named: bool = True) -> DocumentAnchors:
+    """Every `id`, `xml:id` and `a name` of a document; of a repeated one the first. Those above the body are its.
+    Without `named` there are none but in an `id`."""
     found = DocumentAnchors(member)
     elements = found.elements
     for ancestor in body.iterancestors():
@@ -39,7 +40,7 @@ def find_anchors(member: str, body: etree._Element) -> DocumentAnchors:
     for element in _WITH_ID(body):
         if name := element.get("id", "").strip():
             elements.setdefault(name, element)
-    for element in _WITH_OTHER_NAME(body):
+    for element in _WITH_OTHER_NAME(body) if named else ():
         for value in (element.get(_XML_ID), element.get("name") if element.tag == _A else None):
             if value and (name := value.strip()):
                 elements.setdefault(name, element)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -19,12 +19,12 @@ from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import ParsedMarkup, parse_markup
 
 _NOISE = 0.06
+_FEW = 4
 _BODY = f"{{{XHTML}}}body"
 _BASE = etree.XPath("/h:html/h:head/h:base/@href", namespaces={"h": XHTML})
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """A parsed content document. `body` is its body, or the root of a drawing; `base` an absolute base URL."""
 
     member: str
@@ -34,6 +34,7 @@ class Content:
     replaced: int  # characters that could not be decoded
     guessed: bool  # nothing says which encoding it is in
     # a look at the bytes, which saves most documents a walk over the tree
+    may_be_named: bool  # anchors that are not in an `id`
     may_be_typed: bool
     may_be_hidden: bool
     may_number_pages: bool
@@ -62,8 +63,8 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
         budget.repaired(data)
     _report(parsed, member, sink)
     body = _body(parsed.root)
-    base = next(iter(_BASE(parsed.root)), None)
     wide = b"\0" in data[:64]  # UTF-16 or UTF-32: not looked at
+    base = next(iter(_BASE(parsed.root)), None) if wide or parsed.tolerant or b"base" in data else None
     return Content(
         member,
         body,
@@ -71,6 +72,7 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
         parsed.tolerant,
         parsed.replaced,
         parsed.guessed,
+        may_be_named=wide or parsed.tolerant or b"name" in data or b":id" in data,
         may_be_typed=wide or b":type" in data or b"role" in data,
         may_be_hidden=wide or b"hidden" in data,
         may_number_pages=wide or may_number_pages(data),
@@ -86,8 +88,11 @@ def _body(root: etree._Element) -> etree._Element:
 
 def _is_binary(parsed: ParsedMarkup, data: bytes) -> bool:
     """Whether bytes that no text holds are as frequent as in noise (one in eight). Zeros that pad a file do no harm."""
-    impossible = parsed.replaced + parsed.removed - data.count(0)
-    return impossible > 4 and impossible > len(data) * _NOISE
+    impossible = parsed.replaced + parsed.removed
+    if impossible <= _FEW:
+        return False
+    impossible -= data.count(0)
+    return impossible > _FEW and impossible > len(data) * _NOISE
 
 
 def _report(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:
