@@ -201,8 +201,8 @@ def test_hostile_tags_are_read_in_linear_time(hostile):
 
 def test_references_reach_the_tree_without_the_slow_parser(monkeypatch):
     given = []
-    soup = tolerant.BeautifulSoup
-    monkeypatch.setattr(tolerant, "BeautifulSoup", lambda text, *a, **k: given.append(text) or soup(text, *a, **k))
+    soup = tolerant._Soup
+    monkeypatch.setattr(tolerant, "_Soup", lambda text, *a, **k: given.append(text) or soup(text, *a, **k))
     text = "<p title='&quot;&#38;&apos;'>a &amp; b &lt;i&gt; &#38;amp; &#60; &#150; &#233;</b>"
     root, _ = tolerant.parse_tolerantly(text, 100)
     assert "&" not in given[0]

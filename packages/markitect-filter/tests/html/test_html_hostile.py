@@ -59,6 +59,10 @@ def test_repetition_costs_no_more_than_its_size(make, page):
     assert timed(make, page).markdown
 
 
+def test_paragraphs_that_are_left_open_cost_no_more_than_closed_ones(make):
+    assert timed(make, "<p>a <i>b</i> c\n" * 25_000).markdown.count("a *b* c") == 25_000
+
+
 def test_masses_of_notes_in_what_is_left_out_are_found(make):
     count = 2000
     references = numbered('<p>a<sup><a href="#n{0}" id="r{0}">{0}</a></sup></p>', count)

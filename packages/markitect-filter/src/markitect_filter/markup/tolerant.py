@@ -77,6 +77,17 @@ _DECLARED_PREFIX = re.compile(r"\sxmlns:([A-Za-z_][\w.-]*+)\s*+=\s*+[\"']\s*+([^
 _PARSER = etree.XMLParser(huge_tree=True, recover=True, resolve_entities=False, no_network=True, collect_ids=False)
 
 
+class _Soup(BeautifulSoup):
+    """Pairs tags and no more: only `contents` may be followed in its tree.
+
+    Beautiful Soup also links each node to the one after it, for which it climbs up all elements that are open: HTML
+    leaves every paragraph open, and the time would grow with the square of their number.
+    """
+
+    def _linkage_fixer(self, el: Tag) -> None:
+        """Not needed."""
+
+
 def parse_tolerantly(text: str, depth: int) -> tuple[etree._Element, int]:
     """An XHTML tree (`html` with `head` and `body`) from any text, and how many elements it unwrapped.
 
@@ -86,7 +97,7 @@ def parse_tolerantly(text: str, depth: int) -> tuple[etree._Element, int]:
     if "<" not in text:  # Beautiful Soup warns about text that looks like a file name
         text = f"<p>{text}</p>"
     text, declaring = _hide_references(tidy(text)), text
-    soup = BeautifulSoup(text, "html.parser", multi_valued_attributes=None, on_duplicate_attribute="ignore")
+    soup = _Soup(text, "html.parser", multi_valued_attributes=None, on_duplicate_attribute="ignore")
     writer = _TreeWriter(_prefixes(declaring), depth)
     writer.write(soup)
     xml = "".join(writer.parts)
@@ -114,6 +125,17 @@ def _prefixes(text: str) -> dict[str, str]:
     return prefixes
 
 
+def _first_html(soup: BeautifulSoup) -> Tag | None:
+    """The first `html` element in document order, whatever is around it."""
+    waiting: list[Tag] = [soup]
+    while waiting:
+        tag = waiting.pop()
+        if tag.name == "html":
+            return tag
+        waiting.extend(child for child in reversed(tag.contents) if isinstance(child, Tag))
+    return None
+
+
 @dataclass(slots=True, eq=False)
 class _Open:
     """An element that has been written and not ended."""
@@ -136,9 +158,9 @@ class _TreeWriter:
         self._seen_head = False
 
     def write(self, soup: BeautifulSoup) -> None:
-        root = soup.find("html")
+        root = _first_html(soup)
         declarations = "".join(f' xmlns:{prefix}="{escape(uri)}"' for prefix, uri in sorted(self._prefixes.items()))
-        attributes = self._attributes(root) if isinstance(root, Tag) else ""
+        attributes = self._attributes(root) if root is not None else ""
         self.parts.append(f'<html xmlns="{XHTML}"{declarations}{attributes}>')
         self._open.append(_Open("html", XHTML))
         waiting: list[tuple[Iterator[object], _Open | None]] = [(iter(soup.contents), None)]
