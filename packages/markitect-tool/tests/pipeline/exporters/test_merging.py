@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pyarrow.parquet
@@ -174,7 +176,7 @@ def test_a_fragment_holds_one_document_and_stays(records, target):
     exporter = make_exporter("jsonl", level="segment")
     (fragment,) = exporter.export(records["a.epub"], target)
     exporter.finalize(target, ["a.epub"])
-    assert fragment.path.startswith(f"{FRAGMENTS}/segments/")
+    assert fragment.path.startswith(f"{FRAGMENTS}/jsonl-segments/")
     assert target.read(fragment.path) == target.read("segments.jsonl")
 
 
@@ -192,6 +194,18 @@ def test_more_fragments_than_are_read_ahead_stay_in_order(record, target):
 def test_keys_that_do_not_ascend_are_refused(shards, keys, target):
     with pytest.raises(ValueError, match="ascend"):
         make_exporter("jsonl", shards=shards).finalize(target, keys)
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_keys_come_from_a_database_that_only_one_thread_may_ask(shards, records, target):
+    exporter = make_exporter("jsonl", shards=shards)
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE documents (key)")
+        for key, record in records.items():
+            database.execute("INSERT INTO documents VALUES (?)", (key,))
+            exporter.export(record, target)
+        keys = (key for (key,) in database.execute("SELECT key FROM documents ORDER BY key"))
+        assert len(exporter.finalize(target, keys)) == shards
 
 
 def test_keys_are_spread_in_bounded_memory(monkeypatch):

@@ -1,4 +1,4 @@
-"""JSON Lines: one line for each document or segment (see `rows.lines_of`)."""
+"""JSON Lines: one line for each document or segment (see `rows.rows_of`)."""
 
 from __future__ import annotations
 

@@ -1,30 +1,35 @@
 """Formats of one file for many documents: durable fragments first, then files that merge them in the order of keys.
 
-A fragment holds the lines of one document (`rows.lines_of`), under a name that follows from its key. It stays when the
-files are written, so that a later run merges it again without parsing the document. Which of the `shards` files a
-document goes to follows from its key as well. Therefore every byte of the result follows from the documents, whatever
-the order in which they were done, by whom, and how often that was interrupted.
+A fragment holds the rows of one document (`rows.rows_of`) as lines of JSON, under a name that follows from its key. It
+stays when the files are written, so that a later run merges it again without parsing the document. Which of the
+`shards` files a document goes to follows from its key as well. Therefore every byte of the result follows from the
+documents, whatever the order in which they were done, by whom, and how often that was interrupted.
 
-Memory is bounded by one fragment for each read ahead, and by what a format gathers before it writes.
+Memory is bounded: a few shards are merged at once, each with some fragments read ahead, and with what its format
+gathers before it writes.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from typing import IO, ClassVar, Protocol, cast
 
 from markitect_tool.pipeline.exporters.base import Carriers, Level, written
 from markitect_tool.pipeline.exporters.naming import key_hash
-from markitect_tool.pipeline.exporters.rows import lines_of
+from markitect_tool.pipeline.exporters.rows import lines_of, rows_of
 from markitect_tool.pipeline.exporters.shards import read_ahead, shards_of
 from markitect_tool.pipeline.records import DocumentRecord
 from markitect_tool.pipeline.stages import ExportedFile, expect
 from markitect_tool.pipeline.storage import Storage
 
 FRAGMENTS = ".mkt-fragments"  # no document's name begins with a dot
+_AT_ONCE = min(8, os.cpu_count() or 1)  # shards
 
 
 class Merge(Protocol):
@@ -49,6 +54,10 @@ class MergingExporter(Carriers):
     level: Level
     shards: int
 
+    def lines(self, record: DocumentRecord) -> bytes:
+        """The fragment of one document."""
+        return lines_of(rows_of(record, self.level))
+
     def merge(self, stream: IO[bytes]) -> Merge:
         """What writes the format into `stream`."""
         raise NotImplementedError
@@ -58,15 +67,22 @@ class MergingExporter(Carriers):
 
     def export(self, record: DocumentRecord, storage: Storage) -> tuple[ExportedFile, ...]:
         record = expect(self, DocumentRecord, record)
-        return written(storage, {self.fragment_name(record.provenance.key): lines_of(record, self.level)})
+        return written(storage, {self.fragment_name(record.provenance.key): self.lines(record)})
 
     def finalize(self, storage: Storage, keys: Iterable[str]) -> tuple[ExportedFile, ...]:
         """Write every shard anew, then remove shards of another number. `keys` ascend.
 
         A run that is stopped in here leaves whole files, some of them old; the next one writes all of them.
         """
-        with shards_of(keys, self.shards) as shards:
-            merged = [self._merge(storage, self.shard_name(number), shard) for number, shard in enumerate(shards)]
+        names = map(self.shard_name, range(self.shards))
+        with shards_of(keys, self.shards) as shards, ThreadPoolExecutor(_AT_ONCE, "mkt-shards") as pool:
+            try:
+                # Threads suffice: to read, parse, compress and hash is not the work of Python. A single shard reads its
+                # keys from whoever has them, perhaps a database that only this thread may ask.
+                run = map if self.shards == 1 else pool.map
+                merged = list(run(partial(self._merge, storage), names, shards))
+            finally:
+                pool.shutdown(cancel_futures=True)
         current = {file.path for file in merged}
         ours = re.compile(rf"{self.level}s(?:-\d{{5}}-of-\d{{5}})?{re.escape(self.suffix)}")
         there = [file.name for file in storage.list(recursive=False) if ours.fullmatch(file.name)]
@@ -76,7 +92,7 @@ class MergingExporter(Carriers):
     def fragment_name(self, key: str) -> str:
         """Where the lines of the document `key` are kept."""
         name = key_hash(key)
-        return f"{FRAGMENTS}/{self.level}s/{name[:2]}/{name[2:4]}/{name[4:]}.jsonl"
+        return f"{FRAGMENTS}/{self.format}-{self.level}s/{name[:2]}/{name[2:4]}/{name[4:]}.jsonl"
 
     def shard_name(self, number: int) -> str:
         """`documents.jsonl`, or `documents-00002-of-00016.jsonl`."""

@@ -1,9 +1,9 @@
-"""A document as the lines of a JSON Lines file: itself, or its segments."""
+"""A document as rows: itself, or its segments."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from markitect_tool.outputs.segments import segment_records
@@ -11,14 +11,18 @@ from markitect_tool.pipeline.exporters.base import Level
 from markitect_tool.pipeline.records import DocumentRecord
 
 
-def lines_of(record: DocumentRecord, level: Level) -> bytes:
-    """The lines of one document, each ended by a line feed.
-
-    A document's line is its `DocumentRecord`; `DocumentRecord.model_validate_json` reads it back. A segment's line is
-    that of `outputs.segment_records`, after the document's key.
-    """
-    rows = (document_row(record),) if level == "document" else segment_rows(record)
+def lines_of(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """JSON Lines: each row in a line that a line feed ends."""
     return b"".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for row in rows)
+
+
+def rows_of(record: DocumentRecord, level: Level) -> Iterable[dict[str, Any]]:
+    """The rows of one document.
+
+    A document's row is its `DocumentRecord`; `DocumentRecord.model_validate` reads it back. A segment's row is that of
+    `outputs.segment_records`, after the document's key.
+    """
+    return (document_row(record),) if level == "document" else segment_rows(record)
 
 
 def document_row(record: DocumentRecord) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The columns of Parquet files: their names, their types and what becomes of a line of JSON in them.
+"""The columns of Parquet files: their names, their types and what becomes of a row in them.
 
 What has a fixed shape is a column of its own; what has not (metadata, provenance, diagnostics) is a column of JSON
 text. So the schema is the same for every document that will ever be.
@@ -88,9 +88,9 @@ def schema_of(level: Level) -> pyarrow.Schema:
     return pyarrow.schema(fields, metadata={"markitect.schema": f"markitect.{level}-table.v1"})
 
 
-def row_of(line: Mapping[str, Any], level: Level) -> dict[str, Any]:
-    """The cells of one line of a fragment."""
-    values = line if level == "segment" else _document_values(line)
+def row_of(row: Mapping[str, Any], level: Level) -> dict[str, Any]:
+    """The cells of a row of `rows.rows_of`."""
+    values = row if level == "segment" else _document_values(row)
     return {
         name: json.dumps(values.get(name), ensure_ascii=False, separators=(",", ":"))
         if kind == "json"
@@ -99,9 +99,9 @@ def row_of(line: Mapping[str, Any], level: Level) -> dict[str, Any]:
     }
 
 
-def _document_values(line: Mapping[str, Any]) -> dict[str, Any]:
+def _document_values(row: Mapping[str, Any]) -> dict[str, Any]:
     """A `DocumentRecord` as JSON, flat."""
-    document, provenance = line["document"], line["provenance"]
+    document, provenance = row["document"], row["provenance"]
     metadata, quality = document.get("metadata", {}), document["quality"]
     return {
         **{name: metadata.get(name) for name in ("title", "language", "publisher", "publication_date", "rights")},
@@ -111,7 +111,7 @@ def _document_values(line: Mapping[str, Any]) -> dict[str, Any]:
         "source_uri": provenance["uri"],
         "source_digest": provenance["digest"],
         "source_size": provenance["size"],
-        "media_type": line["classification"]["media_type"],
+        "media_type": row["classification"]["media_type"],
         "schema_version": document["schema_version"],
         "document_id": document["document_id"],
         "cache_key": document["cache_key"],
@@ -123,7 +123,7 @@ def _document_values(line: Mapping[str, Any]) -> dict[str, Any]:
         "confidence": quality.get("confidence"),
         "quality": quality,
         "metadata": metadata,
-        "diagnostics": line["diagnostics"],
+        "diagnostics": row["diagnostics"],
         "provenance": document.get("provenance", []),
         "attachments": document.get("attachments", []),
     }
