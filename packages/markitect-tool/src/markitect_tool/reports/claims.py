@@ -17,6 +17,7 @@ from markitect_tool.source.model import NormalizedMarkdownDocument
 
 _DESTINATION = re.compile(r"\]\([^()\s]*\)")
 _SLACK = 200  # characters by which a note may be longer in the source than as a footnote: labels, links back
+_BORDER = "\n\n"  # between blocks
 _SIGN = 8  # characters of a label or a link back
 _ENOUGH = 0.5  # the share of a footnote's words that must be there
 
@@ -40,7 +41,7 @@ def claim_notes(document: NormalizedMarkdownDocument, pages: Mapping[str | None,
         for entry in segment.provenance:
             page = pages.get(entry.package_path)
             start, end = entry.start_offset, entry.end_offset
-            if entry.metadata.get("kind") != "note" or page is None or start is None or end is None:
+            if entry.metadata.get("kind") != "note" or page is None or page.is_long or start is None or end is None:
                 continue
             if (offset := page.anchors.get(entry.anchor or "")) is not None:
                 claims.append(Claim(order, start, page, offset, segment.markdown[start:end]))
@@ -79,14 +80,14 @@ def _extent(claim: Claim, offsets: list[int]) -> Span | None:
     if not common or common < _ENOUGH * sum(key.isalnum() for key in footnote.keys[2:]):
         return None
     last = page.words.ends[low + matches[best - 1].source + matches[best - 1].size - 1]
-    block_end = page.text.find("\n\n", last, end)
+    block_end = page.text.find(_BORDER, last, end)
     rest = page.text[last : end if block_end < 0 else block_end]
     if not any(char.isalpha() for char in rest) and len(rest) <= _SIGN:
         last += len(rest)
-    block_start = page.text.rfind("\n\n", 0, start) + 2 if "\n\n" in page.text[:start] else 0
-    label = page.text[block_start:start]
-    if not any(char.isalpha() for char in label) and len(label) <= _SIGN:
-        start = block_start
+    before = page.text[max(0, start - _SIGN - len(_BORDER)) : start]
+    label = before.rpartition(_BORDER)[2]
+    if len(label) <= _SIGN and not any(char.isalpha() for char in label):
+        start -= len(label)
     return start, last
 
 

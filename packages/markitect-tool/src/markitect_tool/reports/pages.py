@@ -29,8 +29,10 @@ class Mark(NamedTuple):
 class Page:
     """A page of the source: its words, its blocks, and what of it stands as footnotes."""
 
-    def __init__(self, page: SourcePage) -> None:
+    def __init__(self, page: SourcePage, longest: int = 4_000_000) -> None:
+        """A page of more than `longest` characters is not looked into."""
         self.path = page.path
+        self.is_long = len(page.text) > longest
         self.text = plain(page.text)
         self.anchors = page.anchors
         self.taken: list[Span] = []
@@ -40,6 +42,10 @@ class Page:
     def words(self) -> Words:
         """Its words; not known before they are asked for, since a page may be too long."""
         return _words(self.text, self._formulas)
+
+    def forget_words(self) -> None:
+        """Free their memory; they can be had again."""
+        self.__dict__.pop("words", None)
 
     def blocks(self) -> Iterator[Span]:
         """The spans of its blocks, in order."""
@@ -51,6 +57,8 @@ class Page:
 
     def remaining(self) -> list[Span]:
         """Its blocks without what is taken. What holds no word is none."""
+        if self.is_long:
+            return [(0, len(self.text))]
         found: list[Span] = []
         taken = sorted(self.taken)
         number = 0

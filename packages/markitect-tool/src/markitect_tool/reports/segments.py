@@ -18,9 +18,8 @@ from markitect_tool.source.model import NormalizedMarkdownSegment
 
 _TAGS = {"missing": ("<del>", "</del>"), "added": ("<ins>", "</ins>"), "rewritten": ('<span class="w">', "</span>")}
 _INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-
-
 _EXCERPT = 20_000  # characters
+_LONGEST = 120  # characters of a path, of the label of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Part:
     def html(self, amount: Literal["all", "differences", "nothing"]) -> Iterator[str]:
         """All of it, only what differs, or only how much that is."""
         pair = self.pair
-        where = [phrase(entry) for entry in (page_path(pair.segment), _printed(pair.segment)) if entry]
+        where = [phrase(_short(entry)) for entry in (page_path(pair.segment), _printed(pair.segment)) if entry]
         yield (
             f'<details class="seg{" has" if pair.differences else ""}"{" open" if self.opens else ""}>'
             f"<summary><h3>{phrase(self.title)}</h3>"
@@ -91,7 +90,7 @@ def unwritten_html(page: Page, reasons: Sequence[Diagnostic], language: str | No
         cut = len(spans) > 200 or any(b - a > _EXCERPT for a, b in spans)
         rest = f'<div class="s"{language_of(language)}>{shown}</div>' + ('<p class="more">and more</p>' if cut else "")
     return (
-        f'<details class="item"><summary><span>{phrase(page.path or "page")}</span>'
+        f'<details class="item"><summary><span>{phrase(_short(page.path or "page"))}</span>'
         f'<span class="where">{count(characters, "character") if spans else "nothing left"}</span></summary>'
         f'<div class="body"><ul>{said}</ul>{rest}</div></details>'
     )
@@ -101,7 +100,13 @@ def _printed(segment: NormalizedMarkdownSegment) -> str | None:
     labels = pages_of(segment)
     if not labels:
         return None
-    return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}–{labels[-1]}"
+    first, last = labels[0][:_LONGEST], labels[-1][:_LONGEST]
+    return f"p. {first}" if len(labels) == 1 else f"pp. {first}–{last}"
+
+
+def _short(name: str) -> str:
+    """A name that stands at every segment; of a long path, the end tells most."""
+    return name if len(name) <= _LONGEST else f"…{name[-_LONGEST:]}"
 
 
 def made_html(view: View, parts: Sequence[str | tuple[int, int]]) -> Iterator[str]:
@@ -133,7 +138,7 @@ def _source(row: Row) -> str:
         return ""
     parts = [f'<p dir="auto">{"".join(marked(row.page.text, *span, row.marks))}</p>' for span in row.source]
     if parts and row.made and row.made[0].note is not None:
-        parts.insert(0, f'<span class="from">{phrase(row.page.path or "note")}</span>')
+        parts.insert(0, f'<span class="from">{phrase(_short(row.page.path or "note"))}</span>')
     return "".join(parts)
 
 

@@ -6,6 +6,7 @@ themselves. The content security policy is the second wall: what slipped through
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable
 from functools import cache
@@ -13,6 +14,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
+_LANGUAGE = re.compile("[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,8}")
 _RTL_LANGUAGES = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"})
 _RTL_SCRIPTS = frozenset({"adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"})
 
@@ -29,7 +31,7 @@ def phrase(value: object) -> str:
 
 def language_of(tag: str | None) -> str:
     """The attributes `lang` and, for what is written from right to left, `dir` of text in a language (BCP 47)."""
-    if not tag:
+    if not tag or not _LANGUAGE.fullmatch(tag):
         return ""
     parts = tag.replace("_", "-").lower().split("-")
     script = next((part for part in parts[1:] if len(part) == 4 and part.isalpha()), None)

@@ -18,7 +18,7 @@ class Bounds:
     """How much a report takes in and holds, in characters."""
 
     page: int = 4_000_000  # of a page and its Markdown together, for it to be compared
-    compared: int = 40_000_000  # of all pages that are
+    compared: int = 30_000_000  # of all pages that are
     shown: int = 24_000_000  # of HTML; behind that, only paragraphs with differences are shown
     differences: int = 4_000_000  # of HTML for those
 
@@ -86,3 +86,5 @@ def _compare(page: Page | None, views: Sequence[View]) -> None:
         else:
             compare_notes(view)
         judge(view)
+    if page is not None and not page.taken:  # else the notes of other segments will ask for its words
+        page.forget_words()

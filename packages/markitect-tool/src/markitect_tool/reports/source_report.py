@@ -72,7 +72,7 @@ def source_report(
         )
         return whole_page(f"{name} – report", (*body, "</main></div>"))
     offered = source_pages(source, document, registry=registry)
-    pages = {page.path: Page(page) for page in offered or ()}
+    pages = {page.path: Page(page, bounds.page) for page in offered or ()}
     with open_attachments(source, document, registry=registry) as read:
         renderer = Renderer(Pictures(_reader(document, read)))
         return _Report(document, result.diagnostics, pages, renderer, bounds).html()
