@@ -69,10 +69,10 @@ def test_a_run_that_fills_the_disk_says_so_stops_and_can_be_resumed(flags, libra
 
 
 def test_a_run_whose_checkpoint_cannot_grow_says_so_and_can_be_resumed(library, mkt_run, in_namespace):
-    library({f"{number:04}.txt": "text" for number in range(3000)})
+    library({f"{number:04}.txt": "text" for number in range(1000)})
     said = in_namespace(
         """
-        mkdir books2 && mount -t tmpfs -o size=400k tmpfs books2
+        mkdir books2 && mount -t tmpfs -o size=200k tmpfs books2
         $MKT run books --out out --workers 2 --checkpoint books2/checkpoint; echo "status $?"
         mount -o remount,size=100m books2
         $MKT run books --out out --workers 2 --checkpoint books2/checkpoint --resume; echo "status $?"
@@ -83,7 +83,7 @@ def test_a_run_whose_checkpoint_cannot_grow_says_so_and_can_be_resumed(library, 
     assert "books2/checkpoint" in first
     assert "status 1" in said
     assert said.endswith("status 0\n")
-    assert len(mkt_run.tree()) == 3000
+    assert len(mkt_run.tree()) == 1000
 
 
 def test_a_read_only_target_is_refused_with_its_path(library, in_namespace):
@@ -243,9 +243,16 @@ def test_a_checkpoint_knows_itself(checkpoint):
 
 def test_a_target_on_no_file_system_needs_a_place_for_the_checkpoint(library, mkt_run):
     library({"a.txt": "one"})
-    ended = mkt_run("pipeline", "run", "books", "--out", "memory://out")
+    ended = mkt_run("pipeline", "run", "books", "--out", "ftp://nowhere.invalid/out")
     assert ended.exit_code == 2
     assert "--checkpoint" in ended.stderr
+
+
+def test_a_target_in_memory_is_refused_since_workers_are_other_processes(library, mkt_run):
+    library({"a.txt": "one"})
+    ended = mkt_run("pipeline", "run", "books", "--out", "memory://out", "--checkpoint", "c")
+    assert ended.exit_code == 2
+    assert "memory of one process" in ended.stderr
 
 
 def test_status_where_nothing_ran_says_so(mkt_run):
