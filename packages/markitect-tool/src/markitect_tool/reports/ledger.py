@@ -65,14 +65,15 @@ class Ledger:
         if self.unaccounted:
             parts.append(("bad", _UNACCOUNTED, abs(self.unaccounted)))
         rows = "".join(
-            f'<tr><th scope="row"><span class="key {tone}"></span>{text(name)}</th><td>{_meaning(tone, name)}</td>'
+            f'<tr><th scope="row"><span class="key {tone}"></span>{text(name)}<br>'
+            f'<span class="where">{_meaning(tone, name)}</span></th>'
             f'<td class="n">{number(count)}</td><td class="n">{share(count, self.total)}</td></tr>'
             for tone, name, count in parts
         )
         return (
-            f'{bar([(tone, count) for tone, _, count in parts])}<div class="scroll"><table><thead><tr>'
-            '<th scope="col">What</th><th scope="col">Meaning</th><th scope="col" class="n">Characters</th>'
-            f'<th scope="col" class="n">Share</th></tr></thead><tbody>{rows}</tbody></table></div>'
+            f"{bar([(tone, count) for tone, _, count in parts])}<table><thead><tr>"
+            '<th scope="col">What</th><th scope="col" class="n">Characters</th><th scope="col" class="n">Share</th>'
+            f"</tr></thead><tbody>{rows}</tbody></table>"
         )
 
 
