@@ -53,6 +53,13 @@ def test_external_adapter_normalizes_through_the_command(installation, tmp_path)
     assert (ended.stdout.strip(), ended.returncode) == ("**00:00:01** Is this the ferry?", 0)
 
 
+def test_report_finds_its_style_and_script_in_the_wheel(installation, tmp_path):
+    (tmp_path / "talk.srt").write_text(TALK)
+    ended = installation.mkt("source", "report", "talk.srt", "--output", "page.html", cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "<style>" in (tmp_path / "page.html").read_text()
+
+
 def test_external_context_adapter_is_found_and_refuses_offline(installation, tmp_path):
     ended = installation.mkt("context", "load", "crm://contact/42", "--offline", cwd=tmp_path)
     assert ("source-unavailable" in ended.stderr, ended.stdout, ended.returncode) == (True, "", 1)

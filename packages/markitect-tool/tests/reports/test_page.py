@@ -99,7 +99,7 @@ def test_findings_are_grouped_gravest_first_and_bounded(report):
 def test_ledger_shows_every_reason_with_its_share(report):
     ledger = {"total": 1000, "emitted": 900, "skipped": {"toc": 90, "page-label": 10}}
     html = report([("a", "x")], quality=NormalizationQuality("none", metadata={"ledger": ledger}))
-    rows = re.findall(r'</span>([^<]+)<br>.*?</th><td class="n">(\d+)</td><td class="n">([^<]+)</td>', html)
+    rows = re.findall(r'</span>([^<]+)<span.*?</th><td class="n">(\d+)</td><td class="n">([^<]+)</td>', html)
     assert rows == [("in the Markdown", "900", "90.0 %"), ("toc", "90", "9.0 %"), ("page-label", "10", "1.0 %")]
 
 

@@ -65,7 +65,7 @@ class Ledger:
         if self.unaccounted:
             parts.append(("bad", _UNACCOUNTED, abs(self.unaccounted)))
         rows = "".join(
-            f'<tr><th scope="row"><span class="key {tone}"></span>{text(name)}<br>'
+            f'<tr><th scope="row"><span class="key {tone}"></span>{text(name)}'
             f'<span class="where">{_meaning(tone, name)}</span></th>'
             f'<td class="n">{number(count)}</td><td class="n">{share(count, self.total)}</td></tr>'
             for tone, name, count in parts
