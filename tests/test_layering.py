@@ -149,8 +149,8 @@ LAYERS = {
     ),
     "tool.testing": Layer(
         "markitect_tool.testing",
-        ". contract subject isolation fakes attachment_rules page_rules descriptor_rules inspect_rules read_rules failure_rules "
-        "purity_rules context_contract context_subject context_rules",
+        ". contract subject isolation fakes attachment_rules page_rules descriptor_rules inspect_rules read_rules "
+        "failure_rules purity_rules context_contract context_subject context_rules",
         (*TOOL, "tool.context"),
         ("pytest",),
     ),
