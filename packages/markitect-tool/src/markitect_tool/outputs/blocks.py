@@ -8,6 +8,7 @@ the specification's appendix describes: first the containers that are open, then
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -22,7 +23,8 @@ _FENCE = re.compile(r"(`{3,})[^`]*\Z|(~{3,})")
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|\Z)")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
-_DELIMITERS = re.compile(r"[ \t>]*(\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?)[ \t]*\Z")
+_DELIMITERS = re.compile(r"[ \t>]*([|: \t-]*)\Z")
+_DELIMITER = re.compile(r"[ \t]*:?-+:?[ \t]*\Z")
 _PIPE = re.compile(r"\\.|(\|)")
 _HTML_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _COMMENT_END = re.compile(r"-->")
@@ -264,25 +266,33 @@ class _Reader:
     def _heads_table(self, begin: int, end: int, following: tuple[int, int]) -> bool:
         """Is the line the head of a table (GFM 4.10): delimiters follow, one for each cell?"""
         delimiters = _DELIMITERS.match(self._text, following[0], following[1])
-        if delimiters is None or "|" not in self._text[begin:end]:
+        if delimiters is None or "-" not in delimiters[1] or "|" not in self._text[begin:end]:
             return False
-        return len(self._cells(begin, end)) == len(self._cells(delimiters.start(1), delimiters.end(1)))
+        ruled = 0
+        for start, stop in self._cells(delimiters.start(1), delimiters.end(1)):
+            if not _DELIMITER.match(self._text, start, stop):
+                return False
+            ruled += 1
+        return ruled == sum(1 for _ in self._cells(begin, end))
 
     def _add_row(self, begin: int, end: int) -> None:
-        for start, stop in self._cells(begin, end):
-            self._add("cell", start, stop)
+        """The first cell, which stands for the row, and those that may refer to something."""
+        for number, (start, stop) in enumerate(self._cells(begin, end)):
+            if number == 0 or self._text.find("[", start, stop) >= 0 or self._text.find("<", start, stop) >= 0:
+                self._add("cell", start, stop)
 
-    def _cells(self, begin: int, end: int) -> list[tuple[int, int]]:
+    def _cells(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
         """The cells of a row: a `|` that no backslash precedes parts them, also in code."""
         while end > begin and self._text[end - 1] in " \t":
             end -= 1
-        borders = [match.start() for match in _PIPE.finditer(self._text, begin, end) if match[1]]
-        if borders and borders[0] == begin:
-            begin = borders.pop(0) + 1
-        if borders and borders[-1] == end - 1:
-            end = borders.pop()
-        starts, ends = [begin, *(border + 1 for border in borders)], [*borders, end]
-        return list(zip(starts, ends, strict=True))
+        if self._text.startswith("|", begin, end):
+            begin += 1
+        for match in _PIPE.finditer(self._text, begin, end):
+            if match[1]:
+                yield begin, match.start()
+                begin = match.end()
+        if begin < end:
+            yield begin, end
 
     def _add(self, kind: Kind, begin: int, end: int) -> Block:
         block = Block(

@@ -18,25 +18,26 @@ from markitect_tool.outputs.blocks import Block, Blocks
 
 Kind = Literal["link", "image", "anchor", "note"]
 
-_SPECIAL = re.compile(r"[\\`<$\[\]!]")
+_SPECIAL = re.compile(r"[\\`$\[\]]|!\[|<(?=[A-Za-z/!?])")
 _TICKS = re.compile(r"`+")
 _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[A-Za-z0-9.-]+)>")
 _TAG = re.compile(
-    r"<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\s*/?>"
+    r"<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?){0,500}\s*/?>"
     r"|</[A-Za-z][A-Za-z0-9-]*\s*>"
 )
 _ANCHOR = re.compile(r"<[Aa](?=\s)[^>]*?\s(?:id|name)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _REMARKS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
 _DECLARATION = re.compile(r"<![A-Za-z][^>]*>|<!--?->")
-_FORMULA = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?=\S)(?:[^$\\]|\\.)*(?<=\S)\$(?!\d)", re.DOTALL)
+_FORMULA = re.compile(r"\$\$[^$\\]*(?:\\.[^$\\]*)*\$\$|\$(?=[^\s$])[^$\\]*(?:\\.[^$\\]*)*(?<=\S)\$(?!\d)", re.DOTALL)
 _NOTE = re.compile(r"\[\^([^\]\[\s]+)\]")
 _BLANKS = re.compile(r"[ \t\n]*")
-_BRACED = re.compile(r"<((?:[^<>\n\\]|\\.)*)>")
-_TITLE = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)", re.DOTALL)
+_BRACED = re.compile(r"<([^<>\n\\]*(?:\\.[^<>\n\\]*)*)>")
+_TITLE = re.compile(r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'|\([^()\\]*(?:\\.[^()\\]*)*\)", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){0,999})\]", re.DOTALL)
 _DEFINITION = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\]:", re.DOTALL)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_STOP = re.compile(r"\\[!-/:-@\[-`{-~]|[\\()\x00-\x20\x7f]")  # in a destination
 _DEEPEST = 32  # nested parentheses in a destination
 
 
@@ -151,11 +152,9 @@ class _Reader:
                     name = html.unescape(anchor[group])
                     yield self._span.reference("anchor", anchor.start(group), anchor.end(group), name)
                 position = end
-            elif char == "!":
-                position += 1
-                if text.startswith("[", position):
-                    position += 1
-                    self._brackets.append((position, True))
+            elif char == "![":
+                position += 2
+                self._brackets.append((position, True))
             elif char == "[":
                 note = _NOTE.match(text, position)
                 if note is not None and note[1] in self._notes:
@@ -228,18 +227,19 @@ def destination(text: str, position: int) -> tuple[int, int, int] | None:
         braced = _BRACED.match(text, position)
         return (braced.start(1), braced.end(1), braced.end()) if braced else None
     depth, end = 0, position
-    while end < len(text) and (char := text[end]) > " " and char != "\x7f":
-        if char == "\\" and text[end + 1 : end + 2] in _ESCAPABLE and end + 1 < len(text):
-            end += 1
-        elif char == "(":
+    while stop := _STOP.search(text, end):
+        end, char = stop.start(), stop[0]
+        if char == "(":
             depth += 1
             if depth > _DEEPEST:
                 return None
-        elif char == ")":
-            if depth == 0:
-                break
+        elif char == ")" and depth:
             depth -= 1
-        end += 1
+        elif len(char) == 1 and char != "\\":  # a blank, a control character, the end of the link
+            break
+        end = stop.end()
+    else:
+        end = len(text)
     return (position, end, end) if depth == 0 else None
 
 

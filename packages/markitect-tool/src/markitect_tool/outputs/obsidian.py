@@ -11,16 +11,20 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from markitect_tool.outputs.blocks import Block
 from markitect_tool.outputs.chapters import Chapter, Landing
 from markitect_tool.outputs.inlines import Reference
+from markitect_tool.outputs.names import UniqueNames
 from markitect_tool.outputs.pictures import as_destination
 from markitect_tool.outputs.rewriting import Edit, edited
 
-_TAG = re.compile(r"<[^>]*>")
-_MARKUP = re.compile(r"[*`~$\\]|!?\[|\]\([^)]*\)|\]")
+_TAG = re.compile(r"<[^<>]*>")
+_MARKUP = re.compile(r"[*`~$\\]|!?\[|\]\([^()]*\)|\]")
+_OPENING = re.compile(r"(?:[ #>\n-]|<[^<>]*>)*")  # what may stand before the first word of a chapter
+_LONGEST_OPENING = 2000  # characters: a repeat remembers every step
 _BARRED = re.compile(r"[#|^:%\[\]]+")  # in links to headings these are blanks
 _BLOCK_ID = re.compile(r"[^A-Za-z0-9-]+")
 
@@ -34,66 +38,57 @@ def note_landings(chapters: Iterable[Chapter]) -> dict[str, Landing]:
     }
     places: dict[str, Landing] = {}
     for chapter in chapters:
-        edits = _mark(chapter, wanted, places)
-        if edits:
-            chapter.text = edited(chapter.text, edits)
+        marked = _Chapter.of(chapter)
+        for found in chapter.references:
+            if found.kind == "anchor" and found.name in wanted and found.name not in places:
+                places[found.name] = Landing(chapter.file, marked.fragment(found))
+        if marked.edits:
+            chapter.text = edited(chapter.text, marked.edits.values())
             chapter.scan()
     return places
 
 
-def _mark(chapter: Chapter, wanted: set[str], places: dict[str, Landing]) -> list[Edit]:
-    blocks = chapter.blocks.blocks
-    starts = [block.pieces[0][0] for block in blocks]
-    titles = Counter(_heading_text(chapter.text, block) for block in blocks if block.kind == "heading")
-    edits: dict[int, Edit] = {}
-    named: dict[int, str] = {}  # block identifiers by the place that they stand at
-    used: set[str] = set()
-    for found in chapter.references:
-        if found.kind != "anchor" or found.name not in wanted or found.name in places:
-            continue
-        places[found.name] = Landing(chapter.file, _fragment(chapter, found, titles, starts, edits, named, used))
-    return list(edits.values())
+@dataclass(slots=True)
+class _Chapter:
+    """The places of one chapter that links can lead to."""
 
+    chapter: Chapter
+    opening: int  # where its first word is
+    headings: list[tuple[int, str]]  # those that occur once: offset, text
+    edits: dict[int, Edit] = field(default_factory=dict)  # block identifiers by where they stand
+    named: dict[int, str] = field(default_factory=dict)
+    names: UniqueNames = field(default_factory=UniqueNames)
 
-def _fragment(
-    chapter: Chapter,
-    found: Reference,
-    titles: Counter[str],
-    starts: list[int],
-    edits: dict[int, Edit],
-    named: dict[int, str],
-    used: set[str],
-) -> str:
-    block, text = found.block, chapter.text
-    if not _TAG.sub("", text[: found.start].rpartition("<")[0]).strip(" #>-\n"):
-        return ""  # nothing but marks before: the start of the chapter
-    if block.kind == "heading":
-        title = _heading_text(text, block)
-        if title and titles[title] == 1:
-            return as_destination(title)
-    if block.kind == "paragraph" and block.note is None:
-        end = block.pieces[-1][1]
-        if end not in named:
-            base = _BLOCK_ID.sub("-", found.name).strip("-") or "place"
-            identifier, count = base, 2
-            while identifier.lower() in used:
-                identifier, count = f"{base}-{count}", count + 1
-            used.add(identifier.lower())
-            named[end] = identifier
-            edits[end] = Edit(end, end, f" ^{identifier}")
-        return f"^{named[end]}"
-    return _heading_above(chapter, found, titles, starts)
+    @classmethod
+    def of(cls, chapter: Chapter) -> _Chapter:
+        opening = _OPENING.match(chapter.text, 0, _LONGEST_OPENING)
+        found = [
+            (block.pieces[0][0], _heading_text(chapter.text, block))
+            for block in chapter.blocks.blocks
+            if block.kind == "heading"
+        ]
+        counts = Counter(text for _, text in found)
+        once = [(place, text) for place, text in found if text and counts[text] == 1]
+        return cls(chapter, opening.end() if opening else 0, once)
 
+    def fragment(self, found: Reference) -> str:
+        """What leads to an anchor in this chapter; "" is its start."""
+        block = found.block
+        if found.start <= self.opening:
+            return ""
+        if block.kind == "paragraph" and block.note is None:
+            return f"^{self._identify(block.pieces[-1][1], found.name)}"
+        # an anchor in a heading leads to it; tables, footnotes, headings that occur twice to the one before them
+        place = block.pieces[0][0] if block.kind == "heading" else found.start
+        before = bisect_right(self.headings, place, key=lambda heading: heading[0])
+        return as_destination(self.headings[before - 1][1]) if before else ""
 
-def _heading_above(chapter: Chapter, found: Reference, titles: Counter[str], starts: list[int]) -> str:
-    """For tables, footnotes and headings that occur twice: the nearest heading before that occurs once."""
-    blocks = chapter.blocks.blocks
-    for number in range(bisect_right(starts, found.start) - 1, -1, -1):
-        if blocks[number].kind == "heading":
-            title = _heading_text(chapter.text, blocks[number])
-            if title and titles[title] == 1:
-                return as_destination(title)
-    return ""
+    def _identify(self, end: int, name: str) -> str:
+        """The identifier of the block that ends there."""
+        if end not in self.named:
+            self.named[end] = self.names.take(_BLOCK_ID.sub("-", name).strip("-") or "place")
+            self.edits[end] = Edit(end, end, f" ^{self.named[end]}")
+        return self.named[end]
 
 
 def _heading_text(text: str, block: Block) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from markitect_tool.outputs.blocks import Blocks
 
-_MARKUP = re.compile(r"<[^>]*>|[*`~\\]|!?\[|\]\([^)]*\)|\]|\s#+\s*\Z")
+_MARKUP = re.compile(r"<[^<>]*>|[*`~\\]|!?\[|\]\([^()]*\)|\]|\s#+\s*\Z")
 _DROPPED = re.compile(r"[^\w\- ]")
 
 
