@@ -68,6 +68,7 @@ calls: $(FULL) ## count the function calls that books of our own take; RECORD=1 
 
 bench-run: $(FULL) ## what a run costs beside conversion: two workers, the checkpoint, memory up to 30,000 books
 	$(RUN) python -m benchmarks.pipeline
+	PYTHONDONTWRITEBYTECODE= $(RUN) python -m benchmarks.scale
 
 kill: $(FULL) ## 30 kills at random moments of runs over the whole corpus, each resumed to the same bytes
 	MARKITECT_WHOLE_CORPUS=1 $(RUN) pytest -q packages/markitect-tool/tests/pipeline/run/test_killed.py
