@@ -11,6 +11,18 @@ def test_aside_becomes_a_footnote_and_leaves_the_text_flow(read):
     assert book.texts == ["Salt[^note] was dear.\n\nSo was tin.\n\n[^note]: Per barrel."]
 
 
+@pytest.mark.parametrize("kind", ["noteref", "annoref"])
+def test_reference_that_is_a_word_of_the_sentence_keeps_the_word(read, kind):
+    book = read(f'<p>Grey <a epub:type="{kind}" href="#s">salt</a> was dear.</p>{NOTE.format("From pans.")}')
+    assert book.markdown == "Grey salt[^note] was dear.\n\n[^note]: From pans."
+
+
+@pytest.mark.parametrize("label", ["Note 4", "[footnote]", "note", "iv", "(12)", "†"])
+def test_sign_for_the_note_is_no_word_of_the_sentence(read, label):
+    book = read(f'<p>Salt<a epub:type="noteref" href="#s">{label}</a> was dear.</p>{NOTE.format("Per barrel.")}')
+    assert book.markdown.startswith("Salt[^")
+
+
 def test_note_is_defined_once_in_the_whole_book(read):
     book = read([SALT + NOTE.format("Per barrel."), "<p>Tin.</p>"])
     assert book.markdown.count("Per barrel.") == 1

@@ -170,7 +170,7 @@ def _mark_references(refs: Iterable[NoteRef], directive: Get) -> None:
         entry = directive(ref.element)
         if entry.skip is not None:
             continue  # the way back from a note
-        entry.noteref, entry.superscript = ref.target, ref.raised
+        entry.noteref, entry.superscript, entry.worded = ref.target, ref.raised, ref.worded
         parent = ref.element.getparent()
         if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(parent):
             directive(parent).plain = True

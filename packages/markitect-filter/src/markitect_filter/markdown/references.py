@@ -70,5 +70,6 @@ class Directive:
     note: Hashable = None  # the body of a note: taken out of the flow
     noteref: Hashable = None  # a reference to that note
     superscript: bool = False  # the reference stands raised
+    worded: bool = False  # what the reference says is text, and stays
     plain: bool = False  # write the content without the element's own mark
     also: Callable[[Any, etree._Element], Any] | None = None  # a handler of the writer, besides the element's own

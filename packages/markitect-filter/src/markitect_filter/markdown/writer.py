@@ -183,7 +183,7 @@ class Writer:
                     end = self._obey(element, directive)
                 if end is None and handler is not None and not (directive is not None and directive.plain):
                     end = handler(self, element)
-                elif end is not None and end is not done and handler is not None:
+                elif end not in (None, done) and handler is not None and not (directive and directive.worded):
                     # a note or other capture: its own element still means what it means inside
                     inner = handler(self, element)
                     end = inner if inner is done else _both(inner, end)
@@ -224,6 +224,8 @@ class Writer:
             self._leave_out(element, directive.skip)
             return done
         if directive.noteref is not None:
+            if directive.worded:
+                return _end_reference
             label = text_of(element)
             self.inner_marks(element)
             self.pieces.append(
@@ -448,6 +450,12 @@ class Writer:
 
 def _end_note(writer: Writer, element: etree._Element) -> None:
     writer.end_note()
+
+
+def _end_reference(writer: Writer, element: etree._Element) -> None:
+    """A reference whose text was written: its sign comes behind."""
+    directive = writer.directives[element]
+    writer.pieces.append(writer.late.add(NOTE, NoteReference(directive.noteref, "", directive.superscript)))
 
 
 def _both(first: End | None, second: End) -> End:

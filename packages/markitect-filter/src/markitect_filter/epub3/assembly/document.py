@@ -129,7 +129,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
             assert ref.element is not None
             book.places.reach(ref.target[0])
             entry = directive(ref.element)
-            entry.noteref, entry.superscript = ref.target, ref.raised
+            entry.noteref, entry.superscript, entry.worded = ref.target, ref.raised, ref.worded
             parent = ref.element.getparent()
             if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(ref.element, parent):
                 directive(parent).plain = True

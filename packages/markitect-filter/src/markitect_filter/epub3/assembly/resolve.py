@@ -323,7 +323,9 @@ class _Writer:
         if unmatched:
             self._book.sink.report(
                 "source.note_unmatched",
-                f"The reference {reference.label!r} leads to no note; it is kept as an ordinary link.",
+                f"The reference {reference.label!r} leads to no note; it is kept as an ordinary link."
+                if reference.label
+                else "A reference in words leads to no note; its words are kept.",
                 path=self._member,
                 once=("note_unmatched", self._member, reference.key),
             )

@@ -26,6 +26,10 @@ _STARTS = re.compile(
     r"|[\[({〔【](?:[a-z]|[ivxl]{1,7})[\])}〕】]",
     re.I,
 )
+_WORD = re.compile(r"[^\W\d_]{3}")
+_CALLS_A_NOTE = re.compile(
+    r"[\W\d_]*(?:(?:foot|end|rear|side)?notes?|nota|anm(?:erkung)?|fn|ref)?[\W\d_]*[a-z]?\W*", re.I
+)
 _LONGEST = 12  # characters that a label may take
 _LONGEST_LABEL = 64  # with what compatibility forms expand to
 
@@ -53,6 +57,11 @@ _short_bare = lru_cache(maxsize=2048)(_bare)  # a book has its numbers many time
 def is_label(text: str) -> bool:
     """Does a link with this text look like a reference to a note?"""
     return len(text) <= _LONGEST_LABEL and _LABEL.fullmatch(plain(text)) is not None
+
+
+def is_words(label: str) -> bool:
+    """Is what a reference says part of the sentence, and not a sign for the note?"""
+    return _WORD.search(label) is not None and not (is_label(label) or _CALLS_A_NOTE.fullmatch(label))
 
 
 def is_number(label: str) -> bool:

@@ -11,7 +11,7 @@ from lxml import etree
 
 from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.epub3.notes.blocks import BLOCKS, HEADINGS, types_of
-from markitect_filter.epub3.notes.labels import at_start, is_label, is_number
+from markitect_filter.epub3.notes.labels import at_start, is_label, is_number, is_words
 from markitect_filter.epub3.xml_names import XHTML, local_name
 
 Resolve = Callable[[str], Place | None]
@@ -33,6 +33,11 @@ class NoteRef(NamedTuple):
     raised: bool
     ids: frozenset[str]  # anchors of the reference itself, where a note may link back to
     leading: bool = False  # nothing stands before it: the way from a note back to the text looks like this
+
+    @property
+    def worded(self) -> bool:
+        """What it says is part of the sentence, and no sign for the note."""
+        return not self.raised and is_words(self.label)
 
 
 @dataclass(slots=True)
