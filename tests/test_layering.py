@@ -89,8 +89,10 @@ LAYERS = {
     "tool.pipeline.stages": Layer(
         "markitect_tool.pipeline",
         "sources sources.base sources.entries sources.folder sources.listing sources.manifest sources.names "
-        "sources.places sources.reading sources.sorting sources.walking archives languages signatures screening parsers "
-        "exporters exporters.base exporters.jsonl exporters.making exporters.markdown exporters.merging exporters.naming "
+        "sources.places sources.reading sources.sorting sources.walking archives languages signatures "
+        "screening parsers "
+        "exporters exporters.base exporters.jsonl exporters.making exporters.markdown exporters.merging "
+        "exporters.naming "
         "exporters.parquet exporters.rows exporters.segments exporters.shards exporters.tables",
         (
             "tool.base",

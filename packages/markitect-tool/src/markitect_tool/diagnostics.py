@@ -224,7 +224,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
         # Files that a document becomes
         "output.attachment_unreadable": CodeInfo("warning", "A picture could not be copied.", ""),
         "output.attachments_unavailable": CodeInfo(
-            "warning", "The adapter does not offer the bytes of pictures.", "Take the pictures from the source yourself."
+            "warning",
+            "The adapter does not offer the bytes of pictures.",
+            "Take the pictures from the source yourself.",
         ),
         # A run over many documents
         "pipeline.adapter_failed": CodeInfo(
@@ -259,7 +261,9 @@ CATALOGUE: Mapping[str, CodeInfo] = MappingProxyType(
             "error", "The checkpoint was made by a later version.", "Upgrade markitect-tool."
         ),
         "pipeline.configuration_invalid": CodeInfo(
-            "error", "The settings of a run cannot be used.", "Correct the settings; `mkt pipeline run --help` lists them."
+            "error",
+            "The settings of a run cannot be used.",
+            "Correct the settings; `mkt pipeline run --help` lists them.",
         ),
         "pipeline.memory_exceeded": CodeInfo(
             "error",

@@ -13,7 +13,7 @@ bytes, NaN, keys that are not strings) is refused at once instead of at the far 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -65,7 +65,7 @@ def plain_json(value: Any, where: str = "value") -> Any:
     raise ModelError(f"{where} is a {kind.__name__}, which JSON cannot express")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     """All fields of a model at once: asking for them one by one takes several times as long."""
     return attrgetter(*names) if len(names) > 1 else lambda model: tuple(getattr(model, name) for name in names)

@@ -56,7 +56,7 @@ def open_attachments(
 
 
 def attachment_path(document: NormalizedMarkdownDocument, attachment: SourceAsset) -> str | None:
-    """The path by which the Markdown refers to `attachment`, without percent-encoding; None for one that lies elsewhere.
+    """The path by which the Markdown refers to `attachment`, not percent-encoded; None for one that lies elsewhere.
 
     The contract: the URI of an attachment inside of the source is that of the source, `#`, and the destination that
     links and pictures in the Markdown have.
