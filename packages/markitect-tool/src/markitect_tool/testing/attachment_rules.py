@@ -31,9 +31,7 @@ class AttachmentRules(Subject):
 
     def test_attachment_from_a_file_is_that_from_bytes(self, tmp_path: Path) -> None:
         attachments = [
-            entry
-            for entry in self.document(self.good).attachments
-            if entry.uri.startswith(f"{self.good.uri}#")
+            entry for entry in self.document(self.good).attachments if entry.uri.startswith(f"{self.good.uri}#")
         ]
         path = self.good.write(tmp_path)
         placed = SourceReadRequest(SourceAsset(uri=self.good.uri, path=str(path), name=self.good.name))
