@@ -1,5 +1,7 @@
 """What the engine on Ray does with a chunk, a node and a refusal: without a cluster."""
 
+import json
+import os
 import pickle
 import sys
 
@@ -8,7 +10,7 @@ from markitect_tool.diagnostics import diagnostic
 from markitect_tool.pipeline.building import stages_of
 from markitect_tool.pipeline.engines import ray as engine
 from markitect_tool.pipeline.errors import ConfigurationError, WorkersFailedError
-from markitect_tool.pipeline.process import Kept, Limits, Outcome, Plan, Task
+from markitect_tool.pipeline.process import Kept, Limits, Outcome, Plan, Previous, Task
 from markitect_tool.pipeline.stages import ExportedFile
 
 pytestmark = pytest.mark.ray
@@ -186,3 +188,100 @@ def test_ray_is_missing(plan, monkeypatch):
 def test_there_is_no_cluster_at_the_address(plan):
     with pytest.raises(WorkersFailedError, match=r"127\.0\.0\.1:9"):
         engine.run(plan, iter(()), print, address="127.0.0.1:9")
+
+
+class Executions:
+    """A cluster that writes outcomes when it is told to, in executions that each give some."""
+
+    def __init__(self, storage, *executions):
+        self.stopped = False
+        self.asked = []
+        self._storage = storage
+        self._executions = list(executions)
+
+    def execute(self, tasks, collect, *, with_checkpoint):
+        self.asked.append(([task.item.key for _, task in tasks], with_checkpoint))
+        for identity in self._executions.pop(0):
+            leave(self._storage, identity)
+        collect()
+
+
+def leave(storage, identity, key="a.deadly", path="a.md"):
+    from markitect_tool.pipeline.engines.ray_stages import OUTCOMES, to_json
+
+    outcome = Outcome(key, "file:///a", "done", outputs=(ExportedFile(path, "sha256:1", 3),))
+    storage.write_durably(f"{OUTCOMES}/{os.urandom(8).hex()}.jsonl", json.dumps([identity, to_json(outcome)]).encode())
+
+
+@pytest.fixture
+def wave(plan, library):
+    """A wave of one document; what it is called, its storage and the outcomes that it tells of."""
+    library({"a.deadly": "FAKE a\n\nA."})
+    told = []
+    storage = stages_of(plan).storage
+    made = engine._Wave(storage, plan, [Task(item) for item in stages_of(plan).items()], told.append)
+    (identity,) = made._waiting
+    return made, identity, storage, told
+
+
+def test_a_wave_tells_of_each_document_once_and_leaves_nothing(wave):
+    made, identity, storage, told = wave
+    cluster = Executions(storage, [identity, "of another run"])
+    made.run(cluster)
+    assert [outcome.key for outcome in told] == ["a.deadly"]
+    assert cluster.asked == [(["a.deadly"], True)]
+    assert list(storage.list()) == []
+
+
+def test_an_outcome_that_a_lost_driver_left_holds_if_its_files_do(wave):
+    made, identity, storage, told = wave
+    leave(storage, identity)
+    storage.write_durably("a.md", b"abc")
+    made.run(Executions(storage))
+    assert [outcome.key for outcome in told] == ["a.deadly"]
+
+
+@pytest.mark.parametrize("content", [b"", b"abcd"])
+def test_an_outcome_whose_files_are_others_is_made_again_without_the_checkpoint(wave, content):
+    made, identity, storage, told = wave
+    leave(storage, identity)
+    if content:
+        storage.write_durably("a.md", content)
+    cluster = Executions(storage, [], [identity])  # Ray leaves it out at first
+    made.run(cluster)
+    assert len(told) == 1
+    assert [with_checkpoint for _, with_checkpoint in cluster.asked] == [True, False]
+
+
+def test_an_outcome_that_somebody_has_damaged_is_as_good_as_lost(wave):
+    from markitect_tool.pipeline.engines.ray_stages import OUTCOMES
+
+    made, identity, storage, told = wave
+    for number, line in enumerate([b"{", b"[1]", b"[1, 2]", b'["a", "{}"]', b'["a", "[]"]', b"\xff"]):
+        storage.write_durably(f"{OUTCOMES}/damaged-{number}.jsonl", line)
+    made.run(Executions(storage, [identity]))
+    assert len(told) == 1
+
+
+def test_a_cluster_that_never_tells_of_a_document_ends_the_run(wave):
+    made, _, storage, _ = wave
+    with pytest.raises(WorkersFailedError, match="without the outcome of 1 document"):
+        made.run(Executions(storage, [], []))
+
+
+def test_a_task_has_another_identity_for_whatever_could_lead_to_another_outcome(plan, library):
+    from dataclasses import replace
+
+    library({"a.deadly": "FAKE a\n\nA."})
+    (item,) = stages_of(plan).items()
+    task = Task(item)
+    same = {engine._identity(other, task) for other in (plan, replace(plan, shards=3, storage_options={"key": "x"}))}
+    assert len(same) == 1
+    others = [
+        (replace(plan, format="jsonl"), task),
+        (replace(plan, options={"upper": True}), task),
+        (plan, replace(task, item=replace(item, modified_ns=1))),
+        (plan, replace(task, reuse="never")),
+        (plan, replace(task, previous=Previous("done", "sha256:0"))),
+    ]
+    assert len(same | {engine._identity(*other) for other in others}) == 6

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from itertools import islice
 
 from markitect_tool.canonical import canonical_json, sha256_hex
+from markitect_tool.errors import ModelError
 from markitect_tool.pipeline.engines.ray_cluster import CHUNK, Cluster, connected
 from markitect_tool.pipeline.errors import ConfigurationError, WorkersFailedError
 from markitect_tool.pipeline.process import Kept, Limits, Outcome, Plan, Task
@@ -103,10 +104,13 @@ class _Wave:
                 continue
             self._seen.add(file.name)
             for line in self._storage.read(file.name).splitlines():
-                identity, text = json.loads(line)
+                try:
+                    identity, text = json.loads(line)
+                    outcome = from_json(text)
+                except (ValueError, TypeError, KeyError, ModelError):  # somebody changed it: as good as lost
+                    continue
                 if identity not in self._waiting:  # of another run, or told already
                     continue
-                outcome = from_json(text)
                 if not left_over or self._intact(outcome):
                     del self._waiting[identity]
                     self._on_outcome(outcome)

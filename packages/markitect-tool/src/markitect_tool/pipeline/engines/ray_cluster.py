@@ -31,7 +31,7 @@ SCRATCH = ".mkt-ray"  # in the target; no document's name begins with a dot
 CHUNK = 16  # documents in one task of Ray: what is lost with a machine, and how often Ray is asked to do something
 _TOKENS = f"{SCRATCH}/tokens"
 _TICK = 0.05  # seconds between looks at the state of the run
-_LISTING = 1.0  # seconds between listings of the outcomes
+_LISTING = 1.0  # seconds between listings of the outcomes, at least; more where a listing takes long
 _PATIENCE = 5.0  # seconds to wait for an answer of the board
 _ANSWER = 10.0  # seconds to wait for the cluster to answer at all
 _START_ONE = "`ray start --head` starts a cluster and says its address."
@@ -74,16 +74,17 @@ class Cluster:
         failures: list[Exception] = []
         thread = threading.Thread(target=self._write, args=(tasks, with_checkpoint, failures), daemon=True)
         thread.start()
-        listed = time.monotonic()
+        due = time.monotonic() + _LISTING
         while thread.is_alive():
             thread.join(_TICK)
             self._on_tick()
             if self._stopping():
                 self.stopped = True
                 self._board.stop()  # again and again: the board may have been lost with a machine
-            if time.monotonic() - listed >= _LISTING:
+            if time.monotonic() >= due:
+                begun = time.monotonic()
                 collect()
-                listed = time.monotonic()
+                due = time.monotonic() + max(_LISTING, 5 * (time.monotonic() - begun))
         collect()
         for failure in failures:
             if isinstance(failure, RayError):
