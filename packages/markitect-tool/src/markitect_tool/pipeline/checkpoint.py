@@ -13,17 +13,18 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, NamedTuple, Self, overload
 
-from markitect_tool.pipeline.checkpoint_file import check, connect_to_read, explained, recognise, unwritable
+from markitect_tool.pipeline.checkpoint_file import Reserve, check, connect_to_read, explained, recognise, unwritable
 from markitect_tool.pipeline.errors import CheckpointError, MissingCheckpointError
 from markitect_tool.pipeline.process import Kept, Outcome, Previous
 from markitect_tool.pipeline.schema import migrate
 from markitect_tool.pipeline.stages import ExportedFile
 
 COMMIT_SECONDS = 1.0
-COMMIT_DOCUMENTS = 500
+COMMIT_STATEMENTS = 1000  # about two for each document
+_KEPT_BYTES = 1 << 23  # that may wait
 _CHECKED_BYTES = 1 << 28  # larger files are not checked as a whole when they are opened: that would take minutes
 
 
@@ -42,15 +43,18 @@ class Run(NamedTuple):
 class Checkpoint:
     """An open checkpoint. Every method raises a `CheckpointError` when the file cannot be used.
 
-    Use it in one thread, and as a context manager: what was recorded is committed when the block ends.
+    Use it in one thread, and as a context manager: what was recorded is committed when the block ends. Questions about
+    single documents and runs are answered from what is committed; a run asks about each document before it records it.
     """
 
     def __init__(self, path: str, database: sqlite3.Connection) -> None:
         self.path = path
         self.run = 0  # the current run, once it has begun
         self._database = database
-        self._pending = 0
-        self._pending_since = 0.0
+        self._batch: list[tuple[str, tuple[Any, ...]]] = []  # statements that wait to be committed together
+        self._batch_since = 0.0
+        self._kept: dict[str, tuple[str, bytes]] = {}  # stage and packed record, by key; they wait as well
+        self._reserve = Reserve(f"{path}.reserve")
 
     @classmethod
     def open(cls, path: str, *, create: bool = False) -> Self:
@@ -97,6 +101,7 @@ class Checkpoint:
             if kind is None:
                 raise
         finally:
+            self._reserve.release()
             with suppress(sqlite3.Error):  # closing moves the log into the main file, for which there may be no room
                 self._database.close()
 
@@ -106,113 +111,116 @@ class Checkpoint:
         """Start a run; what is recorded from now on belongs to it."""
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         row = (json.dumps(plan), json.dumps(settings), json.dumps(versions), started)
-        with self._writing():
+        with explained(self.path):
             made = self._database.execute(
                 "INSERT INTO runs (plan, settings, versions, started, seconds, state) "
                 "VALUES (?, ?, ?, ?, 0, 'running')",
                 row,
             )
             self.run = made.lastrowid or 0
-        self.commit()
+        self._reserve.make()
 
     def end(self, state: str, seconds: float) -> None:
         """Say how the current run ended."""
-        with self._writing():
-            self._database.execute("UPDATE runs SET state = ?, seconds = ? WHERE id = ?", (state, seconds, self.run))
+        self._write("UPDATE runs SET state = ?, seconds = ? WHERE id = ?", state, seconds, self.run)
         self.commit()
 
     def record(self, outcome: Outcome) -> None:
         """Remember what came of a document, whose output is durable by now."""
-        with self._writing():
-            if outcome.reused:
-                self._database.execute(
-                    "UPDATE documents SET seen = ?, size = ?, modified_ns = ? WHERE key = ?",
-                    (self.run, outcome.size, outcome.modified_ns, outcome.key),
-                )
-                return
-            counts = [
-                sum(found.details.get("count", 1) for found in outcome.diagnostics if found.severity == severity)
-                for severity in ("error", "warning")
-            ]
-            self._database.execute(
-                f"INSERT OR REPLACE INTO documents VALUES ({', '.join('?' * 17)})",
-                (
-                    outcome.key,
-                    outcome.uri,
-                    outcome.status,
-                    outcome.digest,
-                    outcome.fingerprint,
-                    outcome.size,
-                    outcome.modified_ns,
-                    outcome.title,
-                    outcome.seconds,
-                    outcome.peak_bytes,
-                    outcome.attempts,
-                    *counts,
-                    json.dumps([(file.path, file.digest, file.size) for file in outcome.outputs]),
-                    json.dumps([found.to_dict() for found in outcome.diagnostics]),
-                    self.run,
-                    self.run,
-                ),
+        if outcome.reused:
+            self._write(
+                "UPDATE documents SET seen = ?, size = ?, modified_ns = ? WHERE key = ?",
+                *(self.run, outcome.size, outcome.modified_ns, outcome.key),
             )
-            if outcome.kept is not None:
-                self._keep(outcome.key, outcome.kept)
-            elif outcome.status != "failed" or outcome.digest is not None:  # not of one that was lost on the way
-                self._database.execute("DELETE FROM kept WHERE key = ?", (outcome.key,))
+            return
+        counts = [
+            sum(found.details.get("count", 1) for found in outcome.diagnostics if found.severity == severity)
+            for severity in ("error", "warning")
+        ]
+        self._write(
+            f"INSERT OR REPLACE INTO documents VALUES ({', '.join('?' * 17)})",
+            outcome.key,
+            outcome.uri,
+            outcome.status,
+            outcome.digest,
+            outcome.fingerprint,
+            outcome.size,
+            outcome.modified_ns,
+            outcome.title,
+            outcome.seconds,
+            outcome.peak_bytes,
+            outcome.attempts,
+            *counts,
+            json.dumps([(file.path, file.digest, file.size) for file in outcome.outputs]),
+            json.dumps([found.to_dict() for found in outcome.diagnostics]),
+            self.run,
+            self.run,
+        )
+        if outcome.kept is not None:
+            self.keep(outcome.key, outcome.kept)
+        elif outcome.status != "failed" or outcome.digest is not None:  # not of one that was lost on the way
+            self._kept.pop(outcome.key, None)
+            self._write("DELETE FROM kept WHERE key = ?", outcome.key)
 
     def keep(self, key: str, kept: Kept) -> None:
-        """Hold a record of a document that is on its way."""
-        with self._writing():
-            self._keep(key, kept)
-
-    def _keep(self, key: str, kept: Kept) -> None:
-        packed = zlib.compress(kept.json.encode(), 1)
-        self._database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (key, kept.stage, packed))
+        """Hold a record of a document that is on its way, if there is room for it: it only saves work."""
+        self._kept[key] = (kept.stage, zlib.compress(kept.json.encode(), 1))
+        if sum(len(packed) for _stage, packed in self._kept.values()) > _KEPT_BYTES:
+            self.commit()
 
     def forget(self, key: str) -> None:
         """Remove a document, of which nothing is left."""
-        with self._writing():
-            self._database.execute("DELETE FROM documents WHERE key = ?", (key,))
-            self._database.execute("DELETE FROM kept WHERE key = ?", (key,))
+        self._write("DELETE FROM documents WHERE key = ?", key)
+        self._write("DELETE FROM kept WHERE key = ?", key)
 
     def record_merged(self, files: Iterable[ExportedFile]) -> None:
         """Remember the files that hold many documents, in place of those of an earlier run."""
-        with self._writing():
-            self._database.execute("DELETE FROM merged")
-            self._database.executemany(
-                "INSERT INTO merged VALUES (?, ?, ?)", [(file.path, file.digest, file.size) for file in files]
-            )
+        self.commit()
+        self._write("DELETE FROM merged")
+        for file in files:
+            self._write("INSERT INTO merged VALUES (?, ?, ?)", file.path, file.digest, file.size)
+        self.commit()
 
     def commit(self) -> None:
-        """Make what was recorded durable."""
-        if self._pending:
+        """Make what was recorded durable. On a full disk the room that was reserved for this is used."""
+        batch, self._batch = self._batch, []
+        kept, self._kept = self._kept, {}
+        if batch:
             with explained(self.path):
                 try:
-                    self._database.execute("COMMIT")
-                except sqlite3.Error:
-                    with suppress(sqlite3.Error):
-                        self._database.execute("ROLLBACK")
-                    raise
-                finally:
-                    self._pending = 0
+                    self._transact(batch)
+                except sqlite3.OperationalError:
+                    if not self._reserve.release():
+                        raise
+                    self._transact(batch)
+        if kept:
+            with suppress(sqlite3.OperationalError):
+                self._transact(
+                    [("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (key, *row)) for key, row in kept.items()]
+                )
 
     def commit_if_due(self) -> None:
         """`commit`, if the oldest record has waited long enough."""
-        if self._pending and time.monotonic() - self._pending_since >= COMMIT_SECONDS:
+        if self._batch and time.monotonic() - self._batch_since >= COMMIT_SECONDS:
             self.commit()
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with explained(self.path):
-            if not self._pending:
-                self._database.execute("BEGIN IMMEDIATE")
-                self._pending_since = time.monotonic()
-            self._pending += 1
-            yield
-        if self._pending >= COMMIT_DOCUMENTS:
+    def _write(self, statement: str, *parameters: Any) -> None:
+        if not self._batch:
+            self._batch_since = time.monotonic()
+        self._batch.append((statement, parameters))
+        if len(self._batch) >= COMMIT_STATEMENTS:
             self.commit()
-        else:
-            self.commit_if_due()
+
+    def _transact(self, batch: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            for statement, parameters in batch:
+                self._database.execute(statement, parameters)
+            self._database.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):  # SQLite may have taken it back already
+                self._database.execute("ROLLBACK")
+            raise
 
     # What runs ask
 
@@ -223,7 +231,7 @@ class Checkpoint:
             key,
         )
         kept = self.row("SELECT stage, record FROM kept WHERE key = ?", key)
-        held = None if kept is None else self._kept(kept)
+        held = None if kept is None else _unpacked(kept)
         if row is None:
             return None if held is None else Previous(kept=held)
         status, digest, fingerprint, outputs, size, modified_ns, diagnostics = row
@@ -235,18 +243,14 @@ class Checkpoint:
         }
         return Previous(status, digest, fingerprint, files, size, modified_ns, held, errors)
 
-    def _kept(self, row: tuple[Any, ...]) -> Kept | None:
-        try:
-            return Kept(row[0], zlib.decompress(row[1]).decode())
-        except (zlib.error, UnicodeDecodeError):  # it only saves work
-            return None
-
     def done_keys(self) -> Sequence[str]:
         """The documents whose output is there, by ascending key, read as they are asked for."""
+        self.commit()
         return _DoneKeys(self)
 
     def unlisted(self) -> Iterator[tuple[str, list[ExportedFile]]]:
         """Documents that the current run did not meet, with their files; each may be forgotten at once."""
+        self.commit()
         last = ""
         while rows := list(
             self.rows(
@@ -317,3 +321,10 @@ class _DoneKeys(Sequence[str]):
         if key is None:
             raise IndexError(index)
         return str(key)
+
+
+def _unpacked(row: tuple[Any, ...]) -> Kept | None:
+    try:
+        return Kept(row[0], zlib.decompress(row[1]).decode())
+    except (zlib.error, UnicodeDecodeError):  # it only saves work
+        return None

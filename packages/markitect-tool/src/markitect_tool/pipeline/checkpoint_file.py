@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from markitect_tool.pipeline.errors import (
     CheckpointError,
@@ -18,6 +18,7 @@ from markitect_tool.pipeline.schema import APPLICATION_ID, VERSION
 from markitect_tool.pipeline.storage_errors import storage_error
 
 _MAGIC = b"SQLite format 3\0"
+_RESERVED = 1 << 22  # bytes: what a commit adds to the log, and a second one
 _UNWRITABLE = {
     "SQLITE_FULL": "storage.full",
     "SQLITE_READONLY": "storage.read_only",
@@ -31,6 +32,29 @@ def connect_to_read(path: str) -> sqlite3.Connection:
     mode = "ro" if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) else "ro&immutable=1"
     address = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(f"{address}?mode={mode}", uri=True, isolation_level=None, timeout=30)
+
+
+class Reserve:
+    """Room that is set aside as a file, so that a full disk still has some for the last records."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def make(self) -> None:
+        """Set it aside, if there is room for it."""
+        with suppress(OSError), open(self._path, "wb") as stream:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(stream.fileno(), 0, _RESERVED)
+            else:
+                stream.write(bytes(_RESERVED))
+
+    def release(self) -> bool:
+        """Give it free; whether there was any."""
+        try:
+            os.unlink(self._path)
+        except OSError:
+            return False
+        return True
 
 
 def unwritable(path: str, error: OSError) -> CheckpointUnwritableError:

@@ -17,7 +17,7 @@ from markitect_tool.pipeline.process import Kept, Outcome, Previous, Reuse, Stat
 from markitect_tool.pipeline.records import DocumentRecord, ParserInput
 from markitect_tool.pipeline.screening import screen
 from markitect_tool.pipeline.stages import ExportedFile, SourceItem
-from markitect_tool.pipeline.storage_errors import NotStoredError, StorageError
+from markitect_tool.pipeline.storage_errors import StorageError
 
 _TRACEBACK_ENTRIES = 6  # the innermost; who called the adapter is known
 
@@ -100,19 +100,16 @@ class Passage:
         )
 
     def _output_is_there(self) -> bool:
+        return all(map(self._is_there, self._previous.outputs))
+
+    def _is_there(self, file: ExportedFile) -> bool:
         storage = self._stages.storage
-        for file in self._previous.outputs:
+        try:
             if self._reuse == "quick":
-                if not storage.exists(file.path):
-                    return False
-            else:
-                try:
-                    data = storage.read(file.path)
-                except NotStoredError:
-                    return False
-                if digest_bytes(data) != file.digest:
-                    return False
-        return True
+                return storage.stat(file.path).size == file.size
+            return digest_bytes(storage.read(file.path)) == file.digest
+        except StorageError:  # to write it again tells more
+            return False
 
     def _reused(self) -> Outcome:
         assert self._previous.status is not None

@@ -32,7 +32,9 @@ def _summary(checkpoint: Checkpoint, run: Run, running: bool) -> RunSummary:
     path, plan, settings = checkpoint.path, run.plan, run.settings
     counts = dict.fromkeys(("done", "failed", "screened"), 0)
     counts |= dict(checkpoint.rows("SELECT status, count(*) FROM documents GROUP BY status"))
-    listed = checkpoint.value("SELECT max(id) FROM runs WHERE state = 'complete' AND settings ->> 'mode' != 'retry'")
+    listed = checkpoint.value(
+        "SELECT max(id) FROM runs WHERE state = 'complete' AND json_extract(settings, '$.mode') != 'retry'"
+    )
     return RunSummary(
         sources=tuple(plan["sources"]),
         output=plan["output"],
@@ -92,8 +94,8 @@ def _diagnostic(checkpoint: Checkpoint, found: Any) -> Diagnostic:
 
 def _codes(checkpoint: Checkpoint) -> tuple[CodeCount, ...]:
     rows = checkpoint.rows(
-        "SELECT found.value ->> 'code', found.value ->> 'severity', count(*), "
-        "sum(coalesce(found.value -> 'details' ->> 'count', 1)) "
+        "SELECT json_extract(found.value, '$.code'), json_extract(found.value, '$.severity'), count(*), "
+        "sum(coalesce(json_extract(found.value, '$.details.count'), 1)) "
         "FROM documents, json_each(diagnostics) AS found GROUP BY 1, 2"
     )
     counts = [CodeCount(*row) for row in rows]

@@ -48,6 +48,7 @@ class Worker:
         self.blameless = False  # it was ended for a document that it had just finished
         self.retiring = False
         self._messages = messages
+        self._orders: SimpleQueue[bytes | None] = SimpleQueue()
         self._said: deque[bytes] = deque(maxlen=64)
         path = os.pathsep.join(part for part in sys.path if part)
         self._process = subprocess.Popen(
@@ -62,8 +63,9 @@ class Worker:
         self._to(plan)
         self._overhearing = threading.Thread(target=self._overhear, daemon=True)
         self._listening = threading.Thread(target=self._listen, daemon=True)
-        self._overhearing.start()
-        self._listening.start()
+        self._telling = threading.Thread(target=self._tell, daemon=True)
+        for thread in (self._overhearing, self._listening, self._telling):
+            thread.start()
 
     def give(self, assignment: Assignment) -> None:
         """Hand a document over."""
@@ -79,8 +81,7 @@ class Worker:
     def retire(self) -> None:
         """Let the process end as soon as it has nothing in hand."""
         self.retiring = True
-        with suppress(OSError):  # it has ended already
-            self._input.close()
+        self._orders.put(None)
 
     def kill(self) -> None:
         """End the process now, and what it has started."""
@@ -93,10 +94,9 @@ class Worker:
     def join(self) -> None:
         """Wait for the end of a process that was told to end."""
         self._process.wait()
-        for reader in (self._listening, self._overhearing):
-            reader.join(timeout=5)  # a child of the worker may hold the pipe open
-        with suppress(OSError):
-            self._input.close()
+        self._orders.put(None)
+        for thread in (self._listening, self._overhearing, self._telling):
+            thread.join(timeout=5)  # a child of the worker may hold the pipe open
 
     def epitaph(self) -> str:
         """How the process ended, in words."""
@@ -112,15 +112,16 @@ class Worker:
         """The end of what it wrote to standard error."""
         return b"".join(self._said).decode("utf-8", "replace")[-_LAST_WORDS:].strip()
 
-    @property
-    def _input(self) -> IO[bytes]:
-        assert self._process.stdin is not None
-        return self._process.stdin
-
     def _to(self, value: object) -> None:
-        with suppress(OSError):  # it has ended: "ended" is on its way
-            pickle.dump(value, self._input, pickle.HIGHEST_PROTOCOL)
-            self._input.flush()
+        self._orders.put(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+
+    def _tell(self) -> None:
+        """Write down the pipe, in a thread: a worker that hangs reads no more, and its driver has to end it."""
+        assert self._process.stdin is not None
+        with suppress(OSError), self._process.stdin as stream:  # it has ended: "ended" is on its way
+            while (order := self._orders.get()) is not None:
+                stream.write(order)
+                stream.flush()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None

@@ -82,6 +82,13 @@ def test_a_result_that_was_changed_is_made_again(converted):
     assert converted.tree() == before
 
 
+def test_a_result_that_was_cut_is_made_again_even_when_quick(converted):
+    before = converted.tree()
+    (converted.folder / "out/b.deadly.md").write_text("#")
+    assert converted.run("--resume", "--quick").exit_code == 0
+    assert converted.tree() == before
+
+
 def test_a_new_document_is_converted(converted, library):
     library({"d.txt": "four"})
     assert converted.run("--resume").exit_code == 0

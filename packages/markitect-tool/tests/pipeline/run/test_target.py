@@ -65,6 +65,7 @@ def test_a_run_that_fills_the_disk_says_so_stops_and_can_be_resumed(flags, libra
     assert second.startswith("1\n")
     assert ".tmp" not in second.partition("\n")[2].partition("run ")[0]
     assert "status 0" in said
+    assert "not converted again" in second  # what fitted was remembered, though the disk was full
     assert mkt_run.tree("kept") == mkt_run.tree("fresh")
 
 
