@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from markitect_tool.pipeline.errors import (
     CheckpointError,
@@ -42,11 +42,14 @@ class Reserve:
 
     def make(self) -> None:
         """Set it aside, if there is room for it."""
-        with suppress(OSError), open(self._path, "wb") as stream:
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(stream.fileno(), 0, _RESERVED)
-            else:
-                stream.write(bytes(_RESERVED))
+        try:
+            with open(self._path, "wb") as stream:
+                if hasattr(os, "posix_fallocate"):
+                    os.posix_fallocate(stream.fileno(), 0, _RESERVED)
+                else:
+                    stream.write(bytes(_RESERVED))
+        except OSError:
+            self.release()
 
     def release(self) -> bool:
         """Give it free; whether there was any."""

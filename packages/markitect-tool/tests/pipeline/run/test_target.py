@@ -47,7 +47,7 @@ def test_a_run_that_fills_the_disk_says_so_stops_and_can_be_resumed(flags, libra
     library({f"{number:03}.md": f"# {number}\n\n" + "text " * 8000 for number in range(100)})
     said = in_namespace(
         f"""
-        mkdir out && mount -t tmpfs -o size=2m tmpfs out
+        mkdir out && mount -t tmpfs -o size=6m tmpfs out
         $MKT run books --out out --workers 2 {flags}; echo "status $?"
         find out -name '*.tmp'
         mount -o remount,size=100m out
