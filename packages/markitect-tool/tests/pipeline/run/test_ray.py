@@ -48,14 +48,18 @@ def text_of(number, *orders):
     return "\n".join(["FAKE " + f"title {number}", *orders, "", f"Text of {number}."])
 
 
-def test_a_node_is_lost_in_mid_run_and_the_output_is_that_of_one_machine(cluster, on_ray, mkt_run, library, eventually):
+def test_a_node_is_lost_in_mid_run_and_the_output_is_that_of_one_machine(
+    cluster, on_ray, mkt_run, library, eventually, alive
+):
     notes, gate = mkt_run.folder / "notes", mkt_run.folder / "gate"
     library({f"{number:02}.deadly": text_of(number, f"note {notes}", f"until {gate}") for number in range(24)})
     library({"plain.txt": "a text", "broken.epub": b"PK\x03\x04 cut off"})
 
     def lose_a_node():
         eventually(lambda: notes.exists() and len(set(notes.read_text().split())) == 4)  # every processor is busy
+        pids = set(map(int, notes.read_text().split()))
         cluster.remove_node(cluster.worker_nodes.copy().pop(), allow_graceful=False)
+        eventually(lambda: sum(map(alive, pids)) == 2)  # what was on it is no more
         gate.touch()
 
     killer = threading.Thread(target=lose_a_node)

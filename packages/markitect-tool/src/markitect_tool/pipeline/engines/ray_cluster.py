@@ -64,7 +64,7 @@ class Cluster:
         storage.write_durably(self._token, b"")
 
     def close(self) -> None:
-        """Remove what only this run needs."""
+        """Remove what the driver needs to know that nodes see the target."""
         self._storage.delete([file.name for file in self._storage.list(_TOKENS)])  # and what a lost driver left
 
     def execute(self, tasks: Sequence[tuple[str, Task]], collect: Callable[[], None], *, with_checkpoint: bool) -> None:
