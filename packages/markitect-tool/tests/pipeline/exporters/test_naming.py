@@ -46,6 +46,11 @@ def test_a_key_cannot_pretend_to_be_the_name_of_another():
     assert document_name(document_name("Emma")) != document_name("Emma")
 
 
+def test_a_folder_is_not_in_the_way_of_the_file_of_another_key():
+    file = f"{document_name('emma')}.md"
+    assert not document_name("emma.md/notes.txt").startswith(f"{file}/")
+
+
 def test_a_long_part_is_shortened():
     assert len(document_name("ä" * 5000 + ".epub").encode()) < 150
 
