@@ -36,15 +36,20 @@ def books(corpus, mkt_run):
     [(1, ["--format", "markdown"]), (2, ["--format", "segments"]), (3, ["--format", "jsonl", "--shards", "2"])],
     ids=["markdown", "segments", "jsonl"],
 )
-def test_killed_at_random_moments_and_resumed_the_output_is_that_of_one_run(seed, flags, books, mkt_run, children):
+def test_killed_at_random_moments_and_resumed_the_output_is_that_of_one_run(
+    seed, flags, books, mkt_run, children, eventually
+):
     command = ["pipeline", "run", "books", "--workers", 2, "--resume", *flags]
     whole = mkt_run.process(*command, "--out", "whole")
     assert whole.returncode == 1  # for the broken book
     chance = random.Random(seed)
     killed = {"driver": 0, "worker": 0}
     while sum(killed.values()) < KILLS:
+        before = files_in(mkt_run.folder / "out")
         process = mkt_run.start(*command, "--out", "out")
-        time.sleep(chance.uniform(0.5, 3))
+        if chance.random() < 0.7:  # amid the documents; otherwise as it may happen, at the start for one
+            eventually(lambda: files_in(mkt_run.folder / "out") > before or process.poll() is not None)  # noqa: B023
+        time.sleep(chance.uniform(0, 1.5))
         workers = children(process.pid)
         if workers and killed["worker"] < KILLS // 2:
             kill(chance.choice(workers))
@@ -60,6 +65,11 @@ def test_killed_at_random_moments_and_resumed_the_output_is_that_of_one_run(seed
     assert ended.returncode == 1
     assert mkt_run.tree("out") == mkt_run.tree("whole")
     assert killed["driver"] >= KILLS // 2
+
+
+def files_in(folder):
+    """How many there are; a run that goes on may take some away meanwhile."""
+    return sum(len(files) for _, _, files in os.walk(folder))
 
 
 def kill(pid):
