@@ -22,7 +22,7 @@ _FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is open an event loop runs, in the way of other modules' own
 def browser():
     """Headless Chromium, from the system."""
     executable = next(filter(None, map(shutil.which, _NAMES)), None)
