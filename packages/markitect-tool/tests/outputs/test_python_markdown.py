@@ -6,6 +6,7 @@ from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 from markitect_tool.outputs.python_markdown import for_python_markdown
 from mdit_py_plugins.footnote import footnote_plugin
+from mkdocs.utils.meta import get_data
 
 COMMONMARK = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).use(footnote_plugin)
 EXTENSIONS = ["footnotes", "sane_lists", "tables", "pymdownx.escapeall", "pymdownx.superfences", "pymdownx.tilde"]
@@ -52,6 +53,23 @@ def shape(html):
 def test_text_is_read_as_it_is_meant(text):
     converted = markdown.markdown(for_python_markdown(text), extensions=EXTENSIONS, extension_configs=SETTINGS)
     assert shape(converted) == shape(COMMONMARK.render(text))
+
+
+@pytest.mark.parametrize("text", ["Note: a", "Template: x.html\n\nb", "   key:", "---\na: b\n---\n"])
+def test_first_line_is_no_metadata_of_mkdocs(text):
+    body, data = get_data(for_python_markdown(text))
+    assert data == {}
+    assert body.strip() == text.strip()
+
+
+@pytest.mark.parametrize("text", ["[TOC]", "- [TOC]", "a\n\n> [TOC]", "| a |\n| --- |\n| [TOC] |"])
+def test_text_orders_no_table_of_contents(text):
+    extensions = [*EXTENSIONS, "toc"]
+    converted = markdown.markdown(
+        for_python_markdown(f"# h\n\n{text}"), extensions=extensions, extension_configs=SETTINGS
+    )
+    assert "[TOC]" in BeautifulSoup(converted, "html.parser").get_text()
+    assert 'class="toc"' not in converted
 
 
 def test_page_begins_with_a_heading_of_level_1():

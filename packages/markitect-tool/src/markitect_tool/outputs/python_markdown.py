@@ -1,12 +1,14 @@
 """The Markdown that Python-Markdown, and so MkDocs, reads as CommonMark reads ours.
 
 It wants list items indented by four columns, numbers with a full stop, and takes a `#` at the start of a line for a
-heading even without a blank behind it. Only marks of containers and headings and such a `#` are touched, nothing in the
-text.
+heading even without a blank behind it. MkDocs takes first lines such as `Note: …` for metadata and out of the page, and
+puts a table of contents in the place of `[TOC]`. Only marks of containers and headings and what would be taken for such
+an order are touched, nothing else in the text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from markitect_tool.outputs.blocks import Block, Container, read_blocks
@@ -14,12 +16,18 @@ from markitect_tool.outputs.rewriting import Edit, edited
 
 _INDENT = 4
 _NEEDS_ITS_OWN_LINE = ("```", "~~~", "|")  # a fence, a table
+_METADATA = re.compile(r" {0,3}[A-Za-z0-9_-]+:|---")  # at the start of a page: of MultiMarkdown, of YAML
+_CONTENTS = "[TOC]"
 
 
 def for_python_markdown(text: str) -> str:
     """`text` in the dialect of Python-Markdown."""
     found = read_blocks(text)
-    edits = [*_hashes(text, found.blocks), *_raised_headings(text, found.blocks)]
+    edits = [
+        *_hashes(text, found.blocks),
+        *_orders_for_contents(text, found.blocks),
+        *_raised_headings(text, found.blocks),
+    ]
     before: tuple[Container, ...] = ()  # around the line before
     shallowest = 0  # how many containers hold the first line of the lines that stand together
     for line in found.contained:
@@ -42,13 +50,22 @@ def for_python_markdown(text: str) -> str:
             whole = whole.rstrip(" ")
         edits.append(Edit(line.start, line.content, whole))
         before = line.containers
-    return edited(text, edits)
+    written = edited(text, edits)
+    return f"\n{written}" if _METADATA.match(written) else written  # metadata ends with the first empty line
 
 
 def _hashes(text: str, blocks: Iterable[Block]) -> Iterator[Edit]:
     for block in blocks:
         if block.kind == "paragraph":
             yield from (Edit(start, start, "\\") for start, end in block.pieces if text.startswith("#", start, end))
+
+
+def _orders_for_contents(text: str, blocks: Iterable[Block]) -> Iterator[Edit]:
+    for block in blocks:
+        start, end = block.pieces[0]
+        if len(block.pieces) == 1 and text[start:end].strip() == _CONTENTS:
+            place = text.index(_CONTENTS, start)
+            yield Edit(place, place, "\\")
 
 
 def _raised_headings(text: str, blocks: Sequence[Block]) -> Iterator[Edit]:
