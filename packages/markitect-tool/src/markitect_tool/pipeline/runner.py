@@ -180,7 +180,8 @@ class _Run:
         """Bring the target in line with the checkpoint."""
         checkpoint, storage = self._checkpoint, self._stages.storage
         for key, outputs in checkpoint.unlisted() if self._settings.mode != "retry" else ():
-            if outputs and not (self._settings.prune or self._settings.mode == "restart"):
+            unwanted = self._settings.prune or self._settings.mode == "restart"
+            if not unwanted and any(storage.exists(file.path) for file in outputs):
                 continue  # it may be wanted; the summary tells of it
             storage.delete([file.path for file in outputs])
             checkpoint.forget(key)

@@ -16,7 +16,7 @@ from markitect_tool.pipeline.exporters.shards import READ_AHEAD, shards_of
 from markitect_tool.pipeline.exporters.tables import schema_of
 from markitect_tool.pipeline.records import DocumentRecord
 from markitect_tool.pipeline.storage import open_url
-from markitect_tool.pipeline.storage_errors import NotStoredError
+from markitect_tool.pipeline.storage_errors import NotStoredError, StorageUnavailableError
 
 ALL = list(itertools.product(("jsonl", "parquet"), ("document", "segment"), (1, 3)))
 KEYS = ["a.epub", "b.epub", "c/d.epub", "e.epub", "f.epub"]
@@ -85,6 +85,15 @@ def keys_of(data, format):
         return pyarrow.parquet.read_table(pyarrow.BufferReader(data)).column("key").to_pylist()
     lines = [json.loads(line) for line in data.decode().split("\n")[:-1]]
     return [line["key"] if "key" in line else line["provenance"]["key"] for line in lines]
+
+
+def test_a_damaged_fragment_is_an_error_with_a_remedy(records, target):
+    exporter = make_exporter("parquet")
+    (fragment,) = exporter.export(records[KEYS[0]], target)
+    target.write_durably(fragment.path, b"damaged\n")
+    with pytest.raises(StorageUnavailableError) as caught:
+        exporter.finalize(target, KEYS[:1])
+    assert "--prune" in caught.value.diagnostic.hint
 
 
 def test_shards_of_another_number_are_removed_and_nothing_else(records, target):

@@ -1,6 +1,7 @@
 """What a second run into the same target does again, and what not."""
 
 import os
+import shutil
 import sqlite3
 
 import pytest
@@ -183,6 +184,16 @@ def test_results_of_documents_that_are_gone_stay_until_they_are_pruned(converted
     assert converted.run("--resume", "--prune").exit_code == 0
     assert sorted(converted.tree()) == ["b.deadly.md", "c.txt.md"]
     assert converted.status()["removed"] == 0
+
+
+def test_a_document_that_is_gone_with_its_result_does_not_stop_the_run(converted):
+    converted.run("--format", "jsonl", "--resume")
+    os.unlink(converted.folder / "books/a.txt")
+    shutil.rmtree(converted.folder / "out/.mkt-fragments")
+    ended = converted.run("--format", "jsonl", "--resume")
+    assert ended.exit_code == 0, ended.stderr
+    assert converted.status()["removed"] == 0
+    assert len(converted.tree()["documents.jsonl"].splitlines()) == 2
 
 
 def test_restart_converts_everything_again_and_removes_what_is_gone(converted):

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import IO, ClassVar
 
 from markitect_tool.pipeline.exporters.base import Level
-from markitect_tool.pipeline.exporters.merging import MergingExporter
+from markitect_tool.pipeline.exporters.merging import FRAGMENTS, MergingExporter
 from markitect_tool.pipeline.exporters.rows import lines_of, rows_of
 from markitect_tool.pipeline.exporters.tables import COLUMNS, LONG_TEXTS, row_of, schema_of
 from markitect_tool.pipeline.records import DocumentRecord
+from markitect_tool.pipeline.storage_errors import StorageUnavailableError
 
 # A row group is what readers take into memory at once, and what is held here until it is written.
 ROW_GROUP_ROWS = 10_000  # a document may add more
@@ -60,19 +61,27 @@ class ParquetMerge:
             self._write_group()
 
     def close(self) -> None:
-        if self._held:
-            self._write_group()
-        self._writer.close()
+        try:
+            if self._held:
+                self._write_group()
+        finally:
+            self._writer.close()
 
     def _write_group(self) -> None:
         import pyarrow
         from pyarrow.json import ParseOptions, ReadOptions, read_json
 
-        table = read_json(
-            pyarrow.BufferReader(b"".join(self._held)),
-            # One block, as no line may be longer than one; nor do the parts of a table depend on threads then.
-            ReadOptions(use_threads=False, block_size=self._bytes + 1),
-            ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="error"),
-        )
+        try:
+            table = read_json(
+                pyarrow.BufferReader(b"".join(self._held)),
+                # One block, as no line may be longer than one; nor do the parts of a table depend on threads then.
+                ReadOptions(use_threads=False, block_size=self._bytes + 1),
+                ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="error"),
+            )
+        except pyarrow.ArrowInvalid as error:
+            raise StorageUnavailableError(
+                f"A file below {FRAGMENTS} is damaged: {error}.",
+                hint="Resume without --quick, which makes it anew; with --prune, if its document is gone.",
+            ) from error
         self._writer.write_table(table.replace_schema_metadata(self._schema.metadata), row_group_size=self._rows)
         self._held, self._rows, self._bytes = [], 0, 0
