@@ -90,6 +90,23 @@ def test_links_to_pictures_are_relative_to_the_text(mkt, harbour, here, output, 
     assert f"![Map]({link})" in (here / output).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("assets", ["pics", "link/pics", "link", "elsewhere/far"])
+def test_links_hold_where_a_symbolic_link_leads(mkt, harbour, here, assets):
+    (here / "elsewhere/far").mkdir(parents=True)
+    (here / "link").symlink_to("elsewhere/far", target_is_directory=True)
+    assert mkt(harbour, "--output", "link/out.md", "--assets", assets).exit_code == 0
+    text = (here / "link/out.md").read_text(encoding="utf-8")
+    destination = text.partition("![Map](")[2].partition(")")[0]
+    assert (here / "link" / destination).read_bytes() == PNG
+
+
+def test_folder_of_pictures_keeps_the_name_of_a_symbolic_link(mkt, harbour, here):
+    (here / "elsewhere").mkdir()
+    (here / "pics").symlink_to("elsewhere", target_is_directory=True)
+    assert mkt(harbour, "--output", "out.md", "--assets", "pics").exit_code == 0
+    assert "![Map](pics/map.png)" in (here / "out.md").read_text(encoding="utf-8")
+
+
 def test_book_without_pictures_makes_no_folder(mkt, here):
     (here / "a.epub").write_bytes(book({"a.xhtml": "<p>a</p>"}))
     assert mkt("a.epub", "--output", "a.md", "--assets", "pics").exit_code == 0

@@ -142,3 +142,10 @@ def test_folder_that_may_not_be_written_is_refused(tmp_path):
         write(tmp_path / "out", {"x": b"1"}, shared=True)
     with pytest.raises(PermissionError):
         write(tmp_path / "out/new", {"x": b"1"})
+
+
+def test_folder_that_cannot_be_made_is_named_and_not_the_temporary_one(tmp_path):
+    (tmp_path / "file").write_bytes(b"0")
+    with pytest.raises(NotADirectoryError) as caught:
+        write(tmp_path / "file/new", {"x": b"1"})
+    assert caught.value.filename == str(tmp_path / "file/new")

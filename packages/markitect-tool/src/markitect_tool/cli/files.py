@@ -116,9 +116,17 @@ def _check_apart(output: str, folder: str, pictures: Pictures) -> None:
 
 
 def _relative(folder: str, output: str) -> str:
-    """The way from the folder of `output` to `folder`, with `/`; "" if they are the same."""
+    """The way from the folder of `output` to `folder`, with `/`; "" if they are the same.
+
+    It holds where the file really lies: a system goes up from there, not from the symbolic link that led to it. The
+    name of `folder` itself stays, a link or not.
+    """
+    start, end = os.path.realpath(os.path.dirname(os.path.abspath(output))), os.path.realpath(folder)
+    if end != start:
+        above, name = os.path.split(os.path.abspath(folder))
+        end = os.path.join(os.path.realpath(above), name)
     try:
-        way = os.path.relpath(os.path.abspath(folder), os.path.dirname(os.path.abspath(output)))
+        way = os.path.relpath(end, start)
     except ValueError as error:  # another drive of Windows
         raise click.UsageError(f"No relative link leads from {output!r} to {folder!r}: {error}.") from error
     return "" if way == "." else way.replace(os.sep, "/")

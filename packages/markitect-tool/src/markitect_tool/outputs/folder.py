@@ -6,7 +6,6 @@ take its place, in one step where nothing is there yet.
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 from pathlib import Path
@@ -49,12 +48,14 @@ class StagedFolder:
         above = self.folder.parent
         while not above.exists():
             above = above.parent
-        if self.folder.is_dir() and not os.access(self.folder, os.W_OK | os.X_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self.folder))
         # in the folder itself when it is there: what is beside it may belong to somebody else, or to another disk
         place = self.folder if self.folder.is_dir() else above
         staged = place / f".mkt-{os.urandom(6).hex()}.tmp"
-        staged.mkdir()
+        try:
+            staged.mkdir()
+        except OSError as error:  # of a folder that a person knows: nobody has heard of the temporary one
+            error.filename = str(self.folder)
+            raise
         self._staged = staged
         return self
 
