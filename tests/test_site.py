@@ -1,14 +1,17 @@
 """The documentation builds as a site without a warning, and needs no network to be read."""
 
+import html
 import os
 import re
 import subprocess
 import sys
+from urllib.parse import unquote
 
 import markitect_tool
 import pytest
 
 LOADED = re.compile(r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"'\s>]+)")
+RELATIVE = re.compile(r"<(?:a|img)\b[^>]*?\b(?:href|src)=[\"']?((?![a-z][a-z0-9+.-]*:|//|#)[^\"'\s>]+)")
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +47,20 @@ def test_style_sheets_load_nothing_from_elsewhere(site):
     ]
     assert len(loaded) >= 3
     assert not any(loaded)
+
+
+def test_every_relative_link_leads_to_a_file(site, pages):
+    """MkDocs itself passes over links to what it leaves out of the site."""
+    dead, followed = [], 0
+    for name, text in pages.items():
+        for href in RELATIVE.findall(text):
+            path = unquote(re.split("[?#]", html.unescape(href))[0])
+            target = site / path.lstrip("/") if path.startswith("/") else (site / name).parent / path
+            followed += 1
+            if not (target / "index.html" if target.is_dir() else target).exists():
+                dead.append((name, href))
+    assert followed > 100
+    assert dead == []
 
 
 def test_reference_explains_every_public_name(pages):
