@@ -13,6 +13,8 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
+from markitect_tool.context.errors import MalformedDocumentError
+from markitect_tool.context.reading import MAX_BYTES, decode, parse_yaml
 from markitect_tool.context.registry import scheme_of
 from markitect_tool.errors import SourceError
 from markitect_tool.pipeline.checkpoint import Checkpoint
@@ -133,7 +135,7 @@ def configure(
         if not values.get(name):
             raise ConfigurationError(f"There is no {what}.", hint=f"Give it, or {name!r} in the file of --config.")
     if values.get("resume") and values.get("restart"):
-        raise ConfigurationError("--resume goes on and --restart begins anew: give one of them.", hint=" ")
+        raise ConfigurationError("--resume goes on and --restart begins anew: give one of them.")
     report = values.get("report")
     if report and not os.path.isdir(os.path.dirname(os.path.abspath(report))):
         raise ConfigurationError(f"There is no folder for the report {report}.", source=report)
@@ -200,18 +202,14 @@ def configure_retry(out: str, checkpoint: str | None, code: str | None, flags: M
 
 def read_file(path: str) -> dict[str, Any]:
     """The settings of a file. Raises `ConfigurationError` for anything that is not one."""
-    import yaml
-
     try:
         with open(path, "rb") as stream:
-            data = yaml.safe_load(stream)
+            data = parse_yaml(decode(stream.read(MAX_BYTES + 1), path), path)
     except OSError as error:
         raise ConfigurationError(f"Cannot read {path}: {error.strerror}.", source=path) from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or str(error) or type(error).__name__
-        line = mark.line + 1 if mark else None
-        raise ConfigurationError(f"{path} is no YAML: {problem}.", source=path, line=line) from error
+    except MalformedDocumentError as error:
+        found = error.diagnostic
+        raise ConfigurationError(found.message, source=path, line=found.line) from error
     if not isinstance(data, dict):
         raise ConfigurationError(f"{path} holds no settings: write them as `name: value`.", source=path)
     settings = {}

@@ -1,7 +1,9 @@
 """Formats that merge documents: every byte follows from the documents, whatever happened on the way."""
 
+import errno
 import itertools
 import json
+import os
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -16,7 +18,7 @@ from markitect_tool.pipeline.exporters.shards import READ_AHEAD, shards_of
 from markitect_tool.pipeline.exporters.tables import schema_of
 from markitect_tool.pipeline.records import DocumentRecord
 from markitect_tool.pipeline.storage import open_url
-from markitect_tool.pipeline.storage_errors import NotStoredError, StorageUnavailableError
+from markitect_tool.pipeline.storage_errors import NotStoredError, StorageFullError, StorageUnavailableError
 
 ALL = list(itertools.product(("jsonl", "parquet"), ("document", "segment"), (1, 3)))
 KEYS = ["a.epub", "b.epub", "c/d.epub", "e.epub", "f.epub"]
@@ -94,6 +96,15 @@ def test_a_damaged_fragment_is_an_error_with_a_remedy(records, target):
     with pytest.raises(StorageUnavailableError) as caught:
         exporter.finalize(target, KEYS[:1])
     assert "--prune" in caught.value.diagnostic.hint
+
+
+def test_no_room_for_temporary_files_is_an_error_of_storage(target, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("builtins.open", full)
+    with pytest.raises(StorageFullError):
+        make_exporter("jsonl", shards=2).finalize(target, KEYS)
 
 
 def test_shards_of_another_number_are_removed_and_nothing_else(records, target):

@@ -8,6 +8,8 @@ from markitect_tool.pipeline.config import FIELDS, configure, read_file
 from markitect_tool.pipeline.errors import ConfigurationError
 from markitect_tool.pipeline.quantities import parse_seconds, parse_size, show_seconds, show_size
 
+# Nine lists in each other, each holding the one before nine times.
+MULTIPLYING = "out: [&a0 [x], " + ", ".join(f"&a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)) + "]\n"
 SOUND = """
 sources: [books]
 out: made
@@ -76,7 +78,7 @@ def test_paths_in_a_file_are_relative_to_its_folder(yaml_file, tmp_path):
         ("sorces: [a]\n", "Did you mean 'sources'?"),
         ("max_size: 3\n", "Did you mean 'max-size'?"),
         ("nonsense: 3\n", "Settings: sources, out,"),
-        ("1: 3\n", "Settings: "),
+        ("1: 3\n", "JSON keys are strings"),
         ("sources: 5\n", "sources takes a list of texts, not 5"),
         ("sources: [5]\n", "sources takes a text, not 5"),
         ("out:\n", "out takes a text, not None"),
@@ -93,10 +95,12 @@ def test_paths_in_a_file_are_relative_to_its_folder(yaml_file, tmp_path):
         ("options: {1: 2}\n", "JSON keys are strings"),
         ("- a\n", "holds no settings"),
         ("", "holds no settings"),
-        ("a: [b\n", "is no YAML"),
-        ("a: \x07\n", "is no YAML"),
-        ("[" * 5000, "is no YAML"),
-        ("out: &a [*a]\n", "out takes a text"),
+        ("a: [b\n", "cannot be read"),
+        ("a: \x07\n", "cannot be read"),
+        ("[" * 5000, "cannot be read"),
+        ("out: a\nout: b\n", "stands there twice"),
+        (MULTIPLYING, "stands for more than"),
+        ("out: &a [*a]\n", "into itself"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_named(text, said, yaml_file):

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from markitect_tool.pipeline.exporters.naming import key_hash
 from markitect_tool.pipeline.storage import Storage
+from markitect_tool.pipeline.storage_errors import storage_error
 
 READ_AHEAD = 16  # fragments: hides the latency of an object store
 _KEYS_IN_MEMORY = 100_000
@@ -21,7 +22,8 @@ _KEYS_IN_MEMORY = 100_000
 def shards_of(keys: Iterable[str], shards: int) -> Iterator[Sequence[Iterable[str]]]:
     """`keys`, which must ascend, spread over `shards` iterables by their hash; each ascends, and is read once.
 
-    More than a few are kept in temporary files. Raises `ValueError` when a key is not greater than the one before.
+    More than a few are kept in temporary files. Raises `ValueError` when a key is not greater than the one before, and
+    `StorageError` when there is no room for those files.
     """
     if shards == 1:
         yield [_ascending(keys)]
@@ -67,8 +69,11 @@ def _ascending(keys: Iterable[str]) -> Iterator[str]:
 
 def _append(paths: Sequence[str], waiting: Sequence[list[str]]) -> None:
     for path, keys in zip(paths, waiting, strict=True):
-        with open(path, "a", encoding="ascii") as stream:
-            stream.writelines(f"{key}\n" for key in keys)
+        try:
+            with open(path, "a", encoding="ascii") as stream:
+                stream.writelines(f"{key}\n" for key in keys)
+        except OSError as error:
+            raise storage_error(error, "write", path) from error
         keys.clear()
 
 
