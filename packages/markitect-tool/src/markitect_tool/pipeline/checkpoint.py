@@ -26,6 +26,7 @@ COMMIT_SECONDS = 1.0
 COMMIT_STATEMENTS = 1000  # about two for each document
 _KEPT_BYTES = 1 << 23  # that may wait
 _CHECKED_BYTES = 1 << 28  # larger files are not checked as a whole when they are opened: that would take minutes
+_UNREAD = "seen = ? AND status = 'failed' AND digest IS NULL"
 
 
 class Run(NamedTuple):
@@ -260,6 +261,21 @@ class Checkpoint:
             for key, outputs in rows:
                 yield key, [ExportedFile(*file) for file in self.decoded(outputs)]
             last = rows[-1][0]
+
+    def could_read(self) -> bool:
+        """Whether the current run could read any of the documents that it met: otherwise a disk may not be mounted."""
+        if self.value(f"SELECT count(*) FROM documents WHERE {_UNREAD}", self.run) == 0:
+            return True
+        return bool(
+            self.value(f"SELECT count(*) FROM documents WHERE seen = ? AND NOT ({_UNREAD})", self.run, self.run)
+        )
+
+    def could_read_above(self, key: str) -> bool:
+        """Whether the current run met no folder above `key` that it could not read."""
+        parts = key.split("/")
+        above = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+        query = f"SELECT 1 FROM documents WHERE key IN (?, ?) AND {_UNREAD}"
+        return not any(self.row(query, folder, f"{folder}/", self.run) for folder in above)
 
     def merged(self) -> list[ExportedFile]:
         """The files that hold many documents, as the last run to end had them."""

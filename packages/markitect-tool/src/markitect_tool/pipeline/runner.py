@@ -179,8 +179,10 @@ class _Run:
     def _finish(self) -> None:
         """Bring the target in line with the checkpoint."""
         checkpoint, storage = self._checkpoint, self._stages.storage
+        checkpoint.commit()
+        tidy = (self._settings.prune or self._settings.mode == "restart") and checkpoint.could_read()
         for key, outputs in checkpoint.unlisted() if self._settings.mode != "retry" else ():
-            unwanted = self._settings.prune or self._settings.mode == "restart"
+            unwanted = tidy and checkpoint.could_read_above(key)
             if not unwanted and any(storage.exists(file.path) for file in outputs):
                 continue  # it may be wanted; the summary tells of it
             storage.delete([file.path for file in outputs])

@@ -186,6 +186,23 @@ def test_results_of_documents_that_are_gone_stay_until_they_are_pruned(converted
     assert converted.status()["removed"] == 0
 
 
+def test_a_source_that_is_not_there_prunes_nothing(converted):
+    before = converted.tree()
+    (converted.folder / "books").rename(converted.folder / "away")
+    assert converted.run("--resume", "--prune").exit_code == 1
+    assert converted.tree() == before
+
+
+def test_a_folder_that_leads_nowhere_prunes_nothing_of_it(library, mkt_run):
+    library({"shelf/a.txt": "one", "b.txt": "two"})
+    mkt_run.run()
+    before = mkt_run.tree()
+    (mkt_run.folder / "books/shelf").rename(mkt_run.folder / "away")
+    (mkt_run.folder / "books/shelf").symlink_to("nowhere")
+    assert mkt_run.run("--resume", "--prune").exit_code == 1
+    assert mkt_run.tree() == before
+
+
 def test_a_document_that_is_gone_with_its_result_does_not_stop_the_run(converted):
     converted.run("--format", "jsonl", "--resume")
     os.unlink(converted.folder / "books/a.txt")
