@@ -3,6 +3,8 @@
 import hashlib
 
 import pytest
+from markitect_tool.errors import SourceError
+from markitect_tool.source.attachments import open_attachments
 
 
 def members(book):
@@ -111,3 +113,22 @@ def test_picture_that_cannot_be_unpacked_still_is_an_attachment_with_digests(rea
     (asset,) = book.document.attachments
     assert (asset.digest, asset.size) == (None, 600)
     assert (book.one("source.member_corrupt").path, book.document.quality.lossiness) == ("OPS/p.png", "medium")
+
+
+def test_bytes_of_a_picture_are_those_of_its_member(epub, read, registry):
+    content = epub('<p><img src="map.png" alt="Map"/></p>', files={"OPS/map.png": b"Salt pans"})
+    document = read(content).document
+    with open_attachments(content, document, registry=registry) as picture:
+        assert picture(document.attachments[0]) == b"Salt pans"
+
+
+def test_damaged_picture_is_not_handed_out(epub, read, registry):
+    content = bytearray(epub('<p><img src="map.png" alt="Map"/></p>', files={"OPS/map.png": b"Salt pans"}))
+    entry = content.rindex(b"PK\x01\x02", 0, content.rindex(b"OPS/map.png"))  # its line in the archive's directory
+    content[entry + 16] ^= 1  # its checksum
+    document = read(bytes(content)).document
+    with (
+        open_attachments(bytes(content), document, registry=registry) as picture,
+        pytest.raises(SourceError, match=r"OPS/map\.png is damaged: its checksum is wrong"),
+    ):
+        picture(document.attachments[0])

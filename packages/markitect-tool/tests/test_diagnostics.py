@@ -42,7 +42,7 @@ BARE_CODES = {"source-unavailable", "unknown-scheme", "path-traversal", "digest-
 @pytest.mark.parametrize("code", CATALOGUE)
 def test_every_code_has_a_namespace_and_a_summary(code: str):
     info = CATALOGUE[code]
-    assert code.startswith(("source.", "context.")) or code in BARE_CODES
+    assert code.startswith(("source.", "context.", "output.", "pipeline.", "storage.")) or code in BARE_CODES
     assert info.severity in ("info", "warning", "error")
     assert info.summary.endswith(".")
 

@@ -12,6 +12,7 @@ from markitect_tool.source.attachments import ReadAttachment
 from markitect_tool.source.model import SourceAsset
 
 from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.container.unpack import MemberError
 from markitect_filter.epub3.limits import Limits
 
 
@@ -19,15 +20,21 @@ from markitect_filter.epub3.limits import Limits
 def open_members(source: Path | bytes, limits: Limits) -> Iterator[ReadAttachment]:
     """Reads members of the book by the attachments that stand for them. Raises what `Archive.open` raises.
 
-    The reader raises a `SourceError` (`source.member_missing`) for what is no member, and what `Archive.read` raises. A
-    damaged member yields what can be unpacked; that it is damaged, reading the book has told already.
+    The reader raises a `SourceError` (`source.member_missing`) for what is no member, a `MemberError` for a damaged one,
+    of which reading the book's text says nothing, and what `Archive.read` raises.
     """
-    with Archive.open(source, limits=limits, sink=DiagnosticSink()) as archive:
+    sink = DiagnosticSink()
+    with Archive.open(source, limits=limits, sink=sink) as archive:
 
         def read(attachment: SourceAsset) -> bytes:
             member = attachment.metadata.get("member")
             if not isinstance(member, str) or not archive.exists(member):
                 raise SourceError(f"The book does not hold {attachment.uri}.", code="source.member_missing")
-            return archive.read(member)
+            known = len(sink)
+            content = archive.read(member)
+            for found in list(sink)[known:]:
+                if found.code == MemberError.code:
+                    raise MemberError(found.message, path=member)
+            return content
 
         yield read
