@@ -20,8 +20,8 @@ from markitect_filter.epub3.limits import Limits
 def open_members(source: Path | bytes, limits: Limits) -> Iterator[ReadAttachment]:
     """Reads members of the book by the attachments that stand for them. Raises what `Archive.open` raises.
 
-    The reader raises a `SourceError` (`source.member_missing`) for what is no member, a `MemberError` for a damaged one,
-    of which reading the book's text says nothing, and what `Archive.read` raises.
+    The reader raises a `SourceError` (`source.member_missing`) for what is no member, a `MemberError` for a damaged
+    one, of which reading the book's text says nothing, and what `Archive.read` raises.
     """
     sink = DiagnosticSink()
     with Archive.open(source, limits=limits, sink=sink) as archive:
