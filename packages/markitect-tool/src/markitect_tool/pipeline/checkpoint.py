@@ -263,9 +263,7 @@ class Checkpoint:
             last = rows[-1][0]
 
     def could_read(self) -> bool:
-        """Whether the current run could read any of the documents that it met: otherwise a disk may not be mounted."""
-        if self.value(f"SELECT count(*) FROM documents WHERE {_UNREAD}", self.run) == 0:
-            return True
+        """Whether the current run met any document that it could read: otherwise a disk may not be mounted."""
         return bool(
             self.value(f"SELECT count(*) FROM documents WHERE seen = ? AND NOT ({_UNREAD})", self.run, self.run)
         )

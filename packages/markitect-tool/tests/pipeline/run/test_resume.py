@@ -193,6 +193,14 @@ def test_a_source_that_is_not_there_prunes_nothing(converted):
     assert converted.tree() == before
 
 
+def test_a_source_with_nothing_in_it_prunes_nothing(converted):
+    before = converted.tree()
+    (converted.folder / "books").rename(converted.folder / "away")
+    (converted.folder / "books").mkdir()  # as a disk that is not mounted looks
+    converted.run("--resume", "--prune")
+    assert converted.tree() == before
+
+
 def test_a_folder_that_leads_nowhere_prunes_nothing_of_it(library, mkt_run):
     library({"shelf/a.txt": "one", "b.txt": "two"})
     mkt_run.run()
