@@ -21,7 +21,9 @@ from markdown_it.common.normalize_url import normalizeLink
 from markitect_tool import normalize_source
 from markitect_tool.cli.files import write_chapters, write_with_pictures
 from markitect_tool.outputs.blocks import read_blocks
+from markitect_tool.outputs.chapters import chapters_of
 from markitect_tool.outputs.inlines import references
+from markitect_tool.outputs.obsidian_text import as_obsidian_shows_it
 from mdit_py_plugins.footnote import footnote_plugin
 
 ROOT = Path(__file__).parent.parent
@@ -181,6 +183,17 @@ def test_obsidian_follows_every_link(book, tmp_path):
             elif fragment and file.endswith(".md") and heading_words(fragment) not in headings[file]:
                 dead.append((name, found.name))
     assert dead == []
+
+
+@every_book
+def test_escapes_for_obsidian_are_few_and_read_as_the_same_text(book):
+    added = 0
+    for chapter in chapters_of(document_of(book)):
+        escaped = as_obsidian_shows_it(chapter.text)
+        assert COMMONMARK.render(escaped) == COMMONMARK.render(chapter.text)
+        added += len(escaped) - len(chapter.text)
+    # `#x20` and its like in a grammar, `c[[3]]` in a text on matrices
+    assert added == {"epub30-spec": 5, "linear-algebra": 12}.get(book.stem, 0)
 
 
 def heading_words(text):

@@ -29,8 +29,8 @@ _PIPE = re.compile(r"\\.|(\|)")
 _HTML_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _COMMENT_END = re.compile(r"-->")
 _BLANK_LINE = re.compile(r"[ \t]*\Z")
+_TELLING = re.compile(r"[\[<%=#^]")
 _FORMULA_END = re.compile(r"\$\$[ \t]*\Z")
-
 _NOTE_INDENT = 4
 
 
@@ -276,9 +276,9 @@ class _Reader:
         return ruled == sum(1 for _ in self._cells(begin, end))
 
     def _add_row(self, begin: int, end: int) -> None:
-        """The first cell, which stands for the row, and those that may refer to something."""
+        """The first cell, which stands for the row, and those that may refer or mean something to some program."""
         for number, (start, stop) in enumerate(self._cells(begin, end)):
-            if number == 0 or self._text.find("[", start, stop) >= 0 or self._text.find("<", start, stop) >= 0:
+            if number == 0 or _TELLING.search(self._text, start, stop):
                 self._add("cell", start, stop)
 
     def _cells(self, begin: int, end: int) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 Brackets are matched as CommonMark 0.31 says (section 6 and its appendix), so what only looks like a link (in code, in
 raw HTML, escaped, in a formula) is none here. Of every find the place of its name alone is told: whoever changes that
-changes nothing else.
+changes nothing else. What is left is plain text, and where that is can be told, too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,6 +40,9 @@ _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _STOP = re.compile(r"\\[!-/:-@\[-`{-~]|[\\()\x00-\x20\x7f]")  # in a destination
 _DEEPEST = 32  # nested parentheses in a destination
 
+TAKEN = "\x00"
+LINK_OPENING = "\x01"
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -59,14 +62,47 @@ def references(text: str, blocks: Blocks, known_notes: Iterable[str] = ()) -> It
     Footnotes are those that `text` defines, and `known_notes` besides.
     """
     notes = {*known_notes, *(note.label for note in blocks.notes)}
+    spans, labels = _spans(text, blocks)
+    for span in spans:
+        if span.is_worth_reading():
+            yield from _Reader(span, notes, labels).read()
+
+
+def plain_texts(text: str, blocks: Blocks, wanted: re.Pattern[str]) -> Iterator[PlainText]:
+    """The plain text of those blocks of `text` in which `wanted` is found."""
+    notes = {note.label for note in blocks.notes}
+    spans, labels = _spans(text, blocks)
+    for span in spans:
+        # behind link definitions, code and HTML may start that could not interrupt a paragraph
+        start = span.offset(span.begin)
+        if span.begin and (text.startswith("<", start) or text.endswith(("    ", "\t"), 0, start)):
+            continue
+        if wanted.search(span.text):
+            reader = _Reader(span, notes, labels)
+            for _ in reader.read():
+                pass
+            yield reader.plain_text()
+
+
+def _spans(text: str, blocks: Blocks) -> tuple[list[_Span], set[str]]:
+    """The blocks, and the labels of the link definitions in them."""
     spans = [_Span(text, block) for block in blocks.blocks]
     labels: set[str] = set()
     if "]:" in text:
         for span in spans:
             span.take_definitions(labels)
-    for span in spans:
-        if span.is_worth_reading():
-            yield from _Reader(span, notes, labels).read()
+    return spans, labels
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """The inline content of a block; of what is no plain text (code, formulas, HTML, escaped characters, footnotes,
+    links but for their words) each character is `TAKEN`, and `LINK_OPENING` where a bracket opens a link or picture."""
+
+    text: str
+    block: Block
+    closings: dict[int, int]  # of brackets that are plain text, where that is which closes the one that opens there
+    offset: Callable[[int], int]  # in the whole text, of a position in this one
 
 
 class _Span:
@@ -132,41 +168,52 @@ class _Reader:
         self._dead = 0  # the links among the first so many cannot be any more: a link holds no links
         self._ticks: dict[int, list[int]] | None = None
         self._unended: set[str] = set()
+        self._taken: list[tuple[int, int]] = [(0, span.begin)]
+        self._openings: list[int] = []  # of links and pictures
+        self._closings: dict[int, int] = {}  # of other brackets
+
+    def plain_text(self) -> PlainText:
+        """What `read` left, which must have come to its end."""
+        chars = list(self._text)
+        for position in self._openings:
+            chars[position] = LINK_OPENING
+        for start, end in self._taken:
+            chars[start:end] = TAKEN * (end - start)
+        return PlainText("".join(chars), self._span.block, self._closings, self._span.offset)
 
     def read(self) -> Iterator[Reference]:
         yield from self._span.definitions
         text, position = self._text, self._span.begin
         while found := _SPECIAL.search(text, position):
-            position, char = found.start(), found[0]
+            start, char = found.start(), found[0]
+            position = start + len(char)
             if char == "\\":
-                position += 2 if text[position + 1 : position + 2] in _ESCAPABLE else 1
+                position += text[position : position + 1] in _ESCAPABLE
             elif char == "`":
-                position = self._past_code(position)
+                position = self._past_code(start)
             elif char == "$":
-                formula = _FORMULA.match(text, position)
-                position = formula.end() if formula else position + 1
+                formula = _FORMULA.match(text, start)
+                position = formula.end() if formula else position
             elif char == "<":
-                end = self._past_html(position)
-                if (anchor := _ANCHOR.match(text, position, end)) is not None:
+                position = self._past_html(start)
+                if (anchor := _ANCHOR.match(text, start, position)) is not None:
                     group = 1 if anchor[1] is not None else 2
                     name = html.unescape(anchor[group])
                     yield self._span.reference("anchor", anchor.start(group), anchor.end(group), name)
-                position = end
-            elif char == "![":
-                position += 2
-                self._brackets.append((position, True))
-            elif char == "[":
-                note = _NOTE.match(text, position)
-                if note is not None and note[1] in self._notes:
-                    yield self._span.reference("note", note.start(1), note.end(1), note[1])
-                    position = note.end()
-                else:
-                    position += 1
-                    self._brackets.append((position, False))
+            elif char in ("[", "!["):
+                note = _NOTE.match(text, start)
+                if note is None or note[1] not in self._notes:
+                    self._brackets.append((position, char == "!["))
+                    continue
+                yield self._span.reference("note", note.start(1), note.end(1), note[1])
+                position = note.end()
             else:
-                position, reference = self._close(position)
+                position, reference = self._close(start)
                 if reference is not None:
                     yield reference
+                continue
+            if position > start + 1:
+                self._taken.append((start, position))
 
     def _close(self, position: int) -> tuple[int, Reference | None]:
         """A closing bracket: where to go on, and the link or picture that it ends."""
@@ -174,11 +221,12 @@ class _Reader:
         if not self._brackets:
             return after, None
         opened, picture = self._brackets.pop()
+        self._closings[opened - 1] = position
         alive = picture or len(self._brackets) >= self._dead
         self._dead = min(self._dead, len(self._brackets))
         if not alive:
             return after, None
-        reference, end = None, None
+        reference, end, words_are_free = None, None, True
         if text.startswith("(", after) and (place := _inline_destination(text, after + 1)):
             start, stop, end = place
             kind: Kind = "image" if picture else "link"
@@ -188,11 +236,15 @@ class _Reader:
             if label is not None and label[1].strip():
                 end = label.end() if _folded(label[1]) in self._labels else None
             elif _folded(text[opened:position]) in self._labels:
-                end = label.end() if label is not None else after
+                end, words_are_free = label.end() if label is not None else after, False
         if end is None:
             return after, None
         if not picture:
             self._dead = len(self._brackets)
+        del self._closings[opened - 1]
+        self._openings.append(opened - 1)
+        # what a link to a definition is called by must stay as it is
+        self._taken.append((position if words_are_free else opened, end))
         return end, reference
 
     def _past_code(self, position: int) -> int:

@@ -9,6 +9,7 @@ from markitect_tool.outputs.chapters import Chapter, chapters_of, landings, reli
 from markitect_tool.outputs.front_matter import document_entries, yaml_front_matter
 from markitect_tool.outputs.layouts import INDEX, LAYOUTS, Layout, contents, index_page
 from markitect_tool.outputs.obsidian import note_landings
+from markitect_tool.outputs.obsidian_text import as_obsidian_shows_it
 from markitect_tool.outputs.pictures import Pictures, referenced_pictures
 from markitect_tool.outputs.python_markdown import for_python_markdown
 from markitect_tool.source.model import NormalizedMarkdownDocument
@@ -34,6 +35,10 @@ class Split:
         self._folder = picture_folder
         self._front_matter = front_matter
         self.chapters = chapters_of(document, depth)
+        if layout == "obsidian":
+            for chapter in self.chapters:
+                chapter.text = as_obsidian_shows_it(chapter.text)
+                chapter.scan()
         found = [reference for chapter in self.chapters for reference in chapter.references]
         self.pictures: Pictures = referenced_pictures(document, found)
 
