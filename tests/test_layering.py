@@ -75,8 +75,8 @@ LAYERS = {
     "tool.context.root": Layer("markitect_tool.context", ".", ("tool.context", "tool.context.project")),
     "tool.outputs": Layer(
         "markitect_tool.outputs",
-        ". files names segments blocks inlines rewriting slugs pictures chapters front_matter obsidian layouts "
-        "python_markdown split single folder",
+        ". files names segments blocks inlines rewriting slugs pictures chapters front_matter obsidian "
+        "obsidian_text layouts python_markdown split single folder",
         ("tool.base", "tool.source"),
     ),
     # Whole libraries: what travels and where it lies, the stages, one document through them, many documents, a run.
