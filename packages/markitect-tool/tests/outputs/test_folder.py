@@ -41,6 +41,19 @@ def test_empty_folder_is_filled(tmp_path):
     assert tree(tmp_path) == {"x": b"1"}
 
 
+def test_what_a_killed_run_left_does_not_occupy_a_folder(tmp_path):
+    (tmp_path / ".mkt-0123456789ab.tmp/half").mkdir(parents=True)
+    write(tmp_path, {"x": b"1"})
+    assert tree(tmp_path) == {"x": b"1"}
+
+
+@pytest.mark.parametrize("name", [".mkt-run", ".mkt-0123456789ab.tmp.md", "a.mkt-0123456789ab.tmp"])
+def test_what_is_not_ours_occupies_a_folder(tmp_path, name):
+    (tmp_path / name).touch()
+    with pytest.raises(FolderConflictError):
+        write(tmp_path, {"x": b"1"})
+
+
 @pytest.mark.parametrize("target", ["new", "shared"])
 def test_nothing_is_left_when_writing_fails(tmp_path, monkeypatch, target):
     (tmp_path / "shared").mkdir()

@@ -81,17 +81,12 @@ def _copy(
 ) -> tuple[Pictures, list[Diagnostic]]:
     """Hand the pictures' bytes to `add`. Returns those that could be had, and why the others could not."""
     if not pictures.names:
-        return pictures, []
+        return pictures, _unavailable(document, len(pictures.unoffered))
     lost: dict[str, Diagnostic] = {}
     with open_attachments(source, document) as read:
         if read is None:
-            found = diagnostic(
-                "output.attachments_unavailable",
-                f"The adapter {document.adapter['id']} does not offer the bytes of pictures; links to "
-                f"{len(pictures.names)} of them stay as they are.",
-                source=document.asset.uri,
-            )
-            return pictures.without(pictures.names), [found]
+            found = _unavailable(document, len(pictures.names) + len(pictures.unoffered))
+            return pictures.without(pictures.names), found
         for path, attachment in pictures.attachments.items():
             try:
                 add(pictures.names[path], read(attachment))
@@ -104,7 +99,16 @@ def _copy(
                     hint=error.diagnostic.hint,
                     cause=error.diagnostic.code,
                 )
-    return pictures.without(lost), list(lost.values())
+    return pictures.without(lost), [*lost.values(), *_unavailable(document, len(pictures.unoffered))]
+
+
+def _unavailable(document: NormalizedMarkdownDocument, number: int) -> list[Diagnostic]:
+    """What there is to say about so many pictures that the adapter does not offer."""
+    if not number:
+        return []
+    those = "a picture; links to it" if number == 1 else f"{number} pictures; links to them"
+    message = f"The adapter {document.adapter['id']} does not offer the bytes of {those} stay as they are."
+    return [diagnostic("output.attachments_unavailable", message, source=document.asset.uri, pictures=number)]
 
 
 def _check_apart(output: str, folder: str, pictures: Pictures) -> None:

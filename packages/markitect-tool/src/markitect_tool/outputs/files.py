@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
+
+_TEMPORARY = re.compile(r"\.mkt-[0-9a-f]{12}\.tmp")
+
+
+def temporary_name() -> str:
+    """A new name for something that is not finished."""
+    return f".mkt-{os.urandom(6).hex()}.tmp"
+
+
+def is_temporary(name: str) -> bool:
+    """Is it one of `temporary_name`? What is called so is somebody's who is writing, or was killed while writing."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def write_file(path: str, data: bytes) -> None:
@@ -27,7 +40,7 @@ def write_file(path: str, data: bytes) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         mode = stat.S_IMODE(status.st_mode)
     target = os.path.realpath(path)
-    temporary = os.path.join(os.path.dirname(target), f".mkt-{os.urandom(6).hex()}.tmp")
+    temporary = os.path.join(os.path.dirname(target), temporary_name())
     try:
         with open(temporary, "xb") as stream:  # created with the mode that the umask gives
             stream.write(data)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from markitect_tool.errors import MarkitectError
-from markitect_tool.outputs.files import write_file
+from markitect_tool.outputs.files import is_temporary, temporary_name, write_file
 
 _SHOWN = 3
 
@@ -26,7 +26,7 @@ class StagedFolder:
     """Files on their way into `folder`. A context manager: what is not committed leaves no trace.
 
     What is there already stays, and is never overwritten: with `force` files of the same name are. Without `shared`
-    a folder that holds anything at all is in the way, unless there is `force`.
+    a folder that holds anything at all is in the way, unless there is `force`; what a killed run left does not count.
     """
 
     def __init__(self, folder: Path, *, force: bool = False, shared: bool = False) -> None:
@@ -50,7 +50,7 @@ class StagedFolder:
             above = above.parent
         # in the folder itself when it is there: what is beside it may belong to somebody else, or to another disk
         place = self.folder if self.folder.is_dir() else above
-        staged = place / f".mkt-{os.urandom(6).hex()}.tmp"
+        staged = place / temporary_name()
         try:
             staged.mkdir()
         except OSError as error:  # of a folder that a person knows: nobody has heard of the temporary one
@@ -103,7 +103,7 @@ class StagedFolder:
         self._made.clear()
 
     def _occupied(self) -> bool:
-        return self.folder.is_dir() and any(self.folder.iterdir())
+        return self.folder.is_dir() and any(not is_temporary(path.name) for path in self.folder.iterdir())
 
     def _make(self, folder: Path) -> None:
         missing = []

@@ -14,6 +14,7 @@ from markitect_tool.source.attachments import attachment_path
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset
 
 _SUFFIX = re.compile(r"[a-z0-9]{1,10}")
+_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")  # or in the text itself
 _MEANINGFUL = re.compile(r"[^\w.~/-]")
 _SUFFIXES = {
     "image/avif": "avif",
@@ -51,15 +52,19 @@ _AS_TEXT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The attachments that are referred to, by their path in the source, and the file name of each."""
+    """The attachments that are referred to, by their path in the source, and the file name of each.
+
+    `unoffered` are local pictures that are no attachments of the document: paths or URLs without a scheme.
+    """
 
     attachments: dict[str, SourceAsset]
     names: dict[str, str]
+    unoffered: frozenset[str] = frozenset()
 
     def without(self, paths: Container[str]) -> Pictures:
         """The same without those that cannot be had: what refers to them stays as it is."""
         kept = {path: entry for path, entry in self.attachments.items() if path not in paths}
-        return Pictures(kept, {path: self.names[path] for path in kept})
+        return Pictures(kept, {path: self.names[path] for path in kept}, self.unoffered)
 
     def path_of(self, reference: Reference) -> str | None:
         """The attachment that a link or picture leads to, by its path in the source."""
@@ -86,11 +91,17 @@ def referenced_pictures(document: NormalizedMarkdownDocument, found: Iterable[Re
     """
     known = {path: entry for entry in document.attachments if (path := attachment_path(document, entry)) is not None}
     everything = Pictures(known, {})
-    wanted = {path for reference in found if (path := everything.path_of(reference)) is not None}
+    wanted: set[str] = set()
+    unoffered: set[str] = set()
+    for reference in found:
+        if (path := everything.path_of(reference)) is not None:
+            wanted.add(path)
+        elif reference.kind == "image" and reference.name and not _ELSEWHERE.match(reference.name):
+            unoffered.add(reference.name)
     names, taken = UniqueNames(), {}
     for path in sorted(wanted):
         taken[path] = names.take(_file_name(path, known[path].media_type))
-    return Pictures({path: known[path] for path in taken}, taken)
+    return Pictures({path: known[path] for path in taken}, taken, frozenset(unoffered))
 
 
 def _file_name(path: str, media_type: str | None) -> str:
