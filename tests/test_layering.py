@@ -126,6 +126,7 @@ LAYERS = {
             "tool.base",
             "tool.source",
             "tool.context",
+            "tool.context.project",
             "tool.pipeline.base",
             "tool.pipeline.stages",
             "tool.pipeline.document",
