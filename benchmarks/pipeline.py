@@ -13,6 +13,7 @@ import datetime
 import json
 import os
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -65,6 +66,25 @@ def run(books: Path, out: Path, *flags: str) -> dict[str, Any]:
     return {"seconds": status["seconds"], "driver_bytes": peak, "worker_bytes": status["peak_bytes"]}
 
 
+def busy_seconds(out: Path) -> float:
+    """The seconds that workers spent on documents, all together."""
+    with sqlite3.connect(out / ".mkt-run/checkpoint.sqlite") as database:
+        return float(database.execute("SELECT sum(seconds) FROM documents").fetchone()[0])
+
+
+def machine_scaling() -> float:
+    """How much more two processes that only reckon get done than one, on this machine and just now."""
+
+    def seconds(processes: int) -> float:
+        start = time.perf_counter()
+        running = [subprocess.Popen([sys.executable, "-c", "sum(range(60_000_000))"]) for _ in range(processes)]
+        for process in running:
+            process.wait()
+        return time.perf_counter() - start
+
+    return 2 * seconds(1) / seconds(2)
+
+
 def peak_of(pid: int) -> int:
     """The largest resident size that a process has had (Linux)."""
     try:
@@ -79,9 +99,14 @@ def throughput(work: Path, copies: int) -> dict[str, Any]:
     books = library(work / "books", copies * len(list(CORPUS.rglob("*.epub"))))
     size = sum(1 for _ in books.rglob("*.epub"))
     seconds: dict[int, list[float]] = {1: [], 2: []}
+    busy: dict[int, list[float]] = {1: [], 2: []}
+    machine_ratios = []
     for number in range(ROUNDS):
+        machine_ratios.append(machine_scaling())
         for workers in (1, 2) if number % 2 == 0 else (2, 1):
-            seconds[workers].append(run(books, work / "out", "--workers", str(workers))["seconds"])
+            taken = run(books, work / "out", "--workers", str(workers))["seconds"]
+            seconds[workers].append(taken)
+            busy[workers].append(busy_seconds(work / "out") / (workers * taken))
             shutil.rmtree(work / "out")
     ratios = [one / two for one, two in zip(seconds[1], seconds[2], strict=True)]
     return {
@@ -90,7 +115,11 @@ def throughput(work: Path, copies: int) -> dict[str, Any]:
             str(workers): round(size / statistics.median(taken), 1) for workers, taken in seconds.items()
         },
         "two_workers_to_one": round(statistics.median(ratios), 2),
-        "ratios": [round(ratio, 2) for ratio in sorted(ratios)],
+        "ratios": [round(ratio, 2) for ratio in ratios],
+        "machine_ratios": [round(ratio, 2) for ratio in machine_ratios],
+        "percent_of_the_time_that_workers_are_busy": {
+            str(workers): round(100 * statistics.median(shares), 1) for workers, shares in busy.items()
+        },
     }
 
 

@@ -8,6 +8,7 @@ Linux the kernel tells it.
 from __future__ import annotations
 
 import gc
+import math
 import os
 import pickle
 import signal
@@ -43,6 +44,7 @@ class Worker:
         self.ready = False
         self.at_rest = 0  # bytes that it held when it was ready
         self.finished = 0  # documents
+        self.pace = math.inf  # seconds that the last of them took
         self.started = time.monotonic()  # the process, then the document that is being worked on
         self.killed_for: Literal["timeout", "memory", None] = None
         self.blameless = False  # it was ended for a document that it had just finished

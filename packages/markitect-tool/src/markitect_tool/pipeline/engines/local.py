@@ -22,6 +22,9 @@ from markitect_tool.pipeline.workers import Assignment, Message, Worker
 TRIES = 2  # of a document that kills its worker
 GRACE = 5.0  # seconds that documents in hand are given when a run is stopped
 _IN_HAND = 2  # documents that a worker has: one to work on, and the next
+# Small ones are done in milliseconds, sooner than the driver comes back from a commit: it may have more of them, as
+# long as there are plenty for the others.
+_SMALL_IN_HAND, _SMALL_BYTES, _SMALL_SECONDS = 8, 1 << 18, 0.05
 _STARTS = 10  # that may fail, one after the other
 _START_SECONDS = 300.0  # that a worker may take to be ready, on a machine that is busy with something else
 _TICK = 0.05  # seconds between looks at the limits
@@ -91,7 +94,7 @@ class Crew:
     def _go_on(self, tasks: Iterator[Task], *, hand_out: bool) -> bool:
         """Hand out what can be; whether there is anything to wait for."""
         if hand_out:
-            while not self._exhausted and len(self._waiting) < self._size:
+            while not self._exhausted and len(self._waiting) < self._size * _SMALL_IN_HAND:
                 task = next(tasks, None)
                 if task is None:
                     self._exhausted = True
@@ -153,8 +156,17 @@ class Crew:
         if self._suspects and not worker.tasks and (not worker.finished or all(w.ready for w in self._workers)):
             worker.give(self._suspects.popleft())
         alone = any(assignment.attempts for assignment in worker.tasks)
-        while self._waiting and not alone and len(worker.tasks) < _IN_HAND:
+        while self._waiting and not alone and self._may_have(worker, self._waiting[0]):
             worker.give(self._waiting.popleft())
+
+    def _may_have(self, worker: Worker, next_one: Assignment) -> bool:
+        """Whether a worker may have one more in hand."""
+        if len(worker.tasks) < _IN_HAND:
+            return True
+        if self._exhausted or worker.pace > _SMALL_SECONDS:
+            return False
+        sizes = [assignment.task.item.size for assignment in (*worker.tasks, next_one)]
+        return len(worker.tasks) < _SMALL_IN_HAND and sum(size or _SMALL_BYTES for size in sizes) <= _SMALL_BYTES
 
     def _hear(self, worker: Worker, kind: str, value: object) -> None:
         if kind == "ready":
@@ -177,6 +189,7 @@ class Crew:
     def _finish(self, worker: Worker, outcome: Outcome) -> None:
         assignment = worker.tasks.popleft()
         worker.finished += 1
+        worker.pace = outcome.seconds
         worker.started = time.monotonic()
         if worker.killed_for:  # it was done just before; what waits behind it is not to blame for the end to come
             worker.blameless = worker.retiring = True
