@@ -163,6 +163,11 @@ def paint(text: str, stream: TextIO | None, *, fg: str | None = None, bold: bool
     return click.style(text, fg=fg, bold=bold or None)
 
 
+def discard(stream: TextIO) -> None:
+    """What is still buffered would fail again when the interpreter ends: it and all that follows goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _write_stream(stream: TextIO | None, data: bytes) -> None:
     """Write and flush. A reader that went away (`| head`) is no error: the rest is not wanted.
 
@@ -174,7 +179,6 @@ def _write_stream(stream: TextIO | None, data: bytes) -> None:
         stream.buffer.write(data)
         stream.flush()
     except OSError as error:
-        # What is still buffered would fail again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        discard(stream)
         if not isinstance(error, BrokenPipeError):
             raise click.ClickException(f"Cannot write: {error.strerror or error}.") from error

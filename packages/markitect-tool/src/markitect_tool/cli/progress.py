@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from markitect_tool.cli.output import printable
+from markitect_tool.cli.output import discard, printable
 from markitect_tool.errors import MarkitectError
 from markitect_tool.pipeline.quantities import show_seconds
 
@@ -171,10 +171,13 @@ def watcher() -> Lines:
 
 def say(line: str) -> None:
     """Tell a person a line, now. One who has gone away misses it."""
-    if sys.stderr is not None:
-        with suppress(OSError, ValueError):
-            sys.stderr.write(f"{line}\n")
-            sys.stderr.flush()
+    if sys.stderr is None or sys.stderr.closed:
+        return
+    try:
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)
 
 
 def describe_failure(outcome: Outcome) -> str:
