@@ -22,7 +22,7 @@ from markitect_tool.source.model import (
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.epub3.assembly.assemble import Fidelity, quality_of
-from markitect_filter.epub3.assembly.document import Book, Document
+from markitect_filter.epub3.assembly.document import Book, Document, report_flattened
 from markitect_filter.epub3.assembly.resolve import resolve_all, return_orphans
 from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.content.anchors import DocumentAnchors, Places, find_anchors
@@ -34,7 +34,6 @@ from markitect_filter.epub3.notes.notes import find_notes
 from markitect_filter.epub3.notes.references import NoteIndex, NoteRef, find_references
 from markitect_filter.epub3.package.package_model import ItemRef
 from markitect_filter.epub3.roles.roles import BODY
-from markitect_filter.epub3.xml_names import local_name
 from markitect_filter.html.landmarks import OUTSIDE, Content, find_content, is_hidden
 from markitect_filter.html.metadata import base_of, page_metadata
 from markitect_filter.html.options import Options
@@ -43,7 +42,6 @@ from markitect_filter.html.references import PAGE, PageReferences
 from markitect_filter.html.segments import contract_segments, segments_of
 from markitect_filter.markdown.marks import OPTIONAL, OPTIONAL_END, Late
 from markitect_filter.markdown.references import Directive
-from markitect_filter.markdown.table import TOO_LARGE
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
@@ -153,7 +151,7 @@ def _write(
         written.blocks.clear()
         written.kinds.clear()
     _check_size(written, limits)
-    _report_flattened(written, limits, sink)
+    report_flattened(written, limits, sink)
     for key, markdown in written.notes.items():
         text.note_bodies[cast(tuple[str, str], key)] = (PAGE, markdown)
     step = SpineItem(0, ItemRef(PAGE), None, member=PAGE)
@@ -171,15 +169,8 @@ def _mark_references(refs: Iterable[NoteRef], directive: Get) -> None:
         if entry.skip is not None:
             continue  # the way back from a note
         entry.noteref, entry.superscript, entry.worded = ref.target, ref.raised, ref.worded
-        parent = ref.element.getparent()
-        if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(parent):
-            directive(parent).plain = True
-
-
-def _is_alone(raised: etree._Element) -> bool:
-    """Does it hold nothing but links and brackets?"""
-    outside = (raised.text or "") + "".join(child.tail or "" for child in raised)
-    return not outside.strip(" \t\r\n,;[]()") and all(local_name(child) == "a" for child in raised)
+        if (superscript := ref.own_superscript()) is not None:
+            directive(superscript).plain = True
 
 
 def _leave_out(content: Content, body: etree._Element, directive: Get, references: PageReferences) -> None:
@@ -239,17 +230,3 @@ def _check_size(written: Written, limits: Limits) -> None:
     size = sum(len(text if text.isascii() else text.encode()) for text in (*written.blocks, *written.notes.values()))
     if size > limits.output_bytes:
         raise limits.exceeded("output_bytes", "The Markdown of the page is too long", size=size)
-
-
-def _report_flattened(written: Written, limits: Limits, sink: DiagnosticSink) -> None:
-    tables = {what: n for what, n in written.flattened.items() if "table" in what or "cell" in what}
-    others = {what: n for what, n in written.flattened.items() if what not in tables}
-    for code, message, what in (
-        ("source.table_flattened", "Tables were simplified", tables),
-        ("source.content_flattened", "Markdown has no form for", others),
-    ):
-        if what:
-            sink.report(code, f"{message}: {', '.join(sorted(what))}.", what=dict(sorted(what.items())))
-    if f"table {TOO_LARGE}" in written.flattened:
-        error = limits.exceeded("table_cells", "The spans of a table would make too many cells and were left out")
-        sink.add(replace(error.diagnostic, severity="warning"))

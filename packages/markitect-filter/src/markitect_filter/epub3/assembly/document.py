@@ -21,6 +21,7 @@ from markitect_filter.epub3.content.links import Assets, DocumentReferences
 from markitect_filter.epub3.content.pages import find_page_breaks
 from markitect_filter.epub3.content.semantics import Typed, find_typed
 from markitect_filter.epub3.content.xhtml import Content, read_content
+from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.navigation.spine import SpineItem
 from markitect_filter.epub3.notes.notes import find_notes
 from markitect_filter.epub3.notes.references import NoteIndex, find_references
@@ -130,9 +131,8 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
             book.places.reach(ref.target[0])
             entry = directive(ref.element)
             entry.noteref, entry.superscript, entry.worded = ref.target, ref.raised, ref.worded
-            parent = ref.element.getparent()
-            if ref.raised and parent is not None and local_name(parent) == "sup" and _is_alone(ref.element, parent):
-                directive(parent).plain = True
+            if (superscript := ref.own_superscript()) is not None:
+                directive(superscript).plain = True
         for note in found.notes:
             for block in note.blocks:
                 directive(block).note = note.key
@@ -166,22 +166,11 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     for key, text in written.notes.items():
         if isinstance(key, tuple):
             book.note_bodies[key] = (content.member, text)
-    _report_flattened(written, content.member, book.sink)
-    if f"table {TOO_LARGE}" in written.flattened:
-        error = book.archive.limits.exceeded(
-            "table_cells", "The spans of a table would make too many cells and were left out", path=content.member
-        )
-        book.sink.add(replace(error.diagnostic, severity="warning"))
+    report_flattened(written, book.archive.limits, book.sink, content.member)
     if all(_ANCHORS.fullmatch(text) for text in written.blocks):
         _clear(written)
     document.written = written
     return document
-
-
-def _is_alone(link: etree._Element, parent: etree._Element) -> bool:
-    """Does `parent` hold nothing but links and brackets?"""
-    outside = (parent.text or "") + "".join(child.tail or "" for child in parent)
-    return not outside.strip(" \t\r\n,;[]()") and all(local_name(child) == "a" for child in parent)
 
 
 def _own_id(body: etree._Element) -> str | None:
@@ -299,23 +288,21 @@ def _report_part(decision: RoleDecision, member: str, element: etree._Element, s
     )
 
 
-def _report_flattened(written: Written, member: str, sink: DiagnosticSink) -> None:
+def report_flattened(written: Written, limits: Limits, sink: DiagnosticSink, member: str | None = None) -> None:
+    """Report what Markdown could not say of a document."""
     tables = {what: n for what, n in written.flattened.items() if "table" in what or "cell" in what}
     others = {what: n for what, n in written.flattened.items() if what not in tables}
-    if tables:
-        sink.report(
-            "source.table_flattened",
-            f"Tables were simplified: {', '.join(sorted(tables))}.",
-            path=member,
-            what=dict(sorted(tables.items())),
+    for code, message, what in (
+        ("source.table_flattened", "Tables were simplified", tables),
+        ("source.content_flattened", "Markdown has no form for", others),
+    ):
+        if what:
+            sink.report(code, f"{message}: {', '.join(sorted(what))}.", path=member, what=dict(sorted(what.items())))
+    if f"table {TOO_LARGE}" in written.flattened:
+        error = limits.exceeded(
+            "table_cells", "The spans of a table would make too many cells and were left out", path=member
         )
-    if others:
-        sink.report(
-            "source.content_flattened",
-            f"Markdown has no form for: {', '.join(sorted(others))}.",
-            path=member,
-            what=dict(sorted(others.items())),
-        )
+        sink.add(replace(error.diagnostic, severity="warning"))
 
 
 def drop_emptied(document: Document, sink: DiagnosticSink) -> None:

@@ -39,6 +39,15 @@ class NoteRef(NamedTuple):
         """What it says is part of the sentence, and no sign for the note."""
         return not self.raised and is_words(self.label)
 
+    def own_superscript(self) -> etree._Element | None:
+        """The `sup` around the reference, if it holds nothing but links and brackets."""
+        parent = self.element.getparent() if self.raised and self.element is not None else None
+        if parent is None or local_name(parent) != "sup":
+            return None
+        outside = (parent.text or "") + "".join(child.tail or "" for child in parent)
+        alone = not outside.strip(" \t\r\n,;[]()") and all(local_name(child) == "a" for child in parent)
+        return parent if alone else None
+
 
 @dataclass(slots=True)
 class NoteIndex:
