@@ -46,7 +46,7 @@ TOOL = ("tool.root", "tool.base", "tool.source")
 LAYERS = {
     # A package root only resolves public names on access.
     "tool.root": Layer("markitect_tool", ".", ("tool.base", "tool.source")),
-    "tool.base": Layer("markitect_tool", "errors diagnostics canonical serialization extension installed"),
+    "tool.base": Layer("markitect_tool", "errors diagnostics canonical record serialization extension installed"),
     "tool.source": Layer(
         "markitect_tool.source",
         ". model messages protocol options registry discovery selection loading api attachments pages plaintext "

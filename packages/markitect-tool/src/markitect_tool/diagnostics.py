@@ -7,11 +7,12 @@ same wherever it was written; adding a kind of finding means adding a line there
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from markitect_tool.errors import ModelError
+from markitect_tool.record import record
 from markitect_tool.serialization import Model
 
 Severity = Literal["info", "warning", "error"]
@@ -26,7 +27,7 @@ class CodeInfo(NamedTuple):
     remedy: str
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Diagnostic(Model):
     """One finding about a source. Any diagnostic of severity `error` makes a result invalid."""
 

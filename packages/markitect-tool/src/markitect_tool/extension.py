@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from markitect_tool.errors import DuplicateAdapterError
+from markitect_tool.record import record
 from markitect_tool.serialization import Model
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class ExtensionDescriptor(Model):
     """What any extension says about itself. `kind` tells which layer it plugs into."""
 

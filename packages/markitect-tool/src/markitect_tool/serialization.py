@@ -12,12 +12,11 @@ bytes, NaN, keys that are not strings) is refused at once instead of at the far 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
-from operator import attrgetter
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from markitect_tool.errors import ModelError
+from markitect_tool.record import Record, all_of
 
 # What JSON offers for the first word of a field's annotation.
 _JSON_TYPES: dict[str, type | tuple[type, ...]] = {
@@ -65,14 +64,8 @@ def plain_json(value: Any, where: str = "value") -> Any:
     raise ModelError(f"{where} is a {kind.__name__}, which JSON cannot express")
 
 
-@cache
-def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """All fields of a model at once: asking for them one by one takes several times as long."""
-    return attrgetter(*names) if len(names) > 1 else lambda model: tuple(getattr(model, name) for name in names)
-
-
-class Model:
-    """Base of the frozen dataclasses with slots: construction checks, `to_dict` and `from_dict`.
+class Model(Record):
+    """Base of the records that are JSON data too: construction checks, `to_dict` and `from_dict`.
 
     Class variables say what a field's type alone does not:
 
@@ -97,7 +90,7 @@ class Model:
     def __post_init__(self) -> None:
         cls = type(self)
         names = cls.__slots__
-        for name, value in zip(names, _getter(names)(self), strict=True):
+        for name, value in zip(names, all_of(names)(self), strict=True):
             kind = type(value)
             if value is None or (kind is str and not value):
                 if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY:

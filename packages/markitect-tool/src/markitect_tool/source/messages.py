@@ -7,11 +7,12 @@ A request's `content` holds the bytes of the source when there is no file to ope
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from markitect_tool.diagnostics import Diagnostic, has_errors
 from markitect_tool.errors import ModelError
+from markitect_tool.record import record
 from markitect_tool.serialization import Model
 from markitect_tool.source.model import (
     NormalizationQuality,
@@ -23,7 +24,7 @@ from markitect_tool.source.model import (
 _ASSET: Mapping[str, type[Model]] = {"asset": SourceAsset}
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceAdapterMatchRequest(Model):
     """Can you read this? To be answered cheaply: from the first bytes at most."""
 
@@ -36,7 +37,7 @@ class SourceAdapterMatchRequest(Model):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset({"content"})
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceAdapterMatch(Model):
     """The answer to a match request. Raises `ModelError` for a confidence outside 0 to 100."""
 
@@ -55,7 +56,7 @@ class SourceAdapterMatch(Model):
             raise ModelError(f"match confidence lies between 0 and 100; got {self.confidence}")
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceInspectRequest(Model):
     """Validate the structure and collect metadata, without converting."""
 
@@ -68,7 +69,7 @@ class SourceInspectRequest(Model):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset({"content"})
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceReadRequest(Model):
     """Convert the whole source."""
 
@@ -81,7 +82,7 @@ class SourceReadRequest(Model):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset({"content"})
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceInspectResult(Model):
     """What an inspection found. Raises `ModelError` when `valid` contradicts an error diagnostic."""
 
@@ -106,7 +107,7 @@ class SourceInspectResult(Model):
         _check_validity(self.valid, self.diagnostics)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceReadResult(Model):
     """A normalization: a document or the errors that prevent one.
 

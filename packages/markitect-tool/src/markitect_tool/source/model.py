@@ -6,12 +6,13 @@ Frozen dataclasses; `markitect_tool.serialization` says how they become JSON and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, Self
 
 from markitect_tool.canonical import cache_key, document_id
 from markitect_tool.diagnostics import Diagnostic
 from markitect_tool.errors import ModelError
+from markitect_tool.record import record
 from markitect_tool.serialization import Model
 
 SCHEMA_VERSION = "markitect.source.v1"
@@ -21,7 +22,7 @@ Lossiness = Literal["none", "low", "medium", "high", "unknown"]
 LOSSINESS_LEVELS: tuple[Lossiness, ...] = ("none", "low", "medium", "high", "unknown")
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceAsset(Model):
     """Identity of a source, or of a binary asset that a document refers to."""
 
@@ -38,7 +39,7 @@ class SourceAsset(Model):
     REQUIRED: ClassVar[tuple[str, ...]] = ("uri",)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceMetadata(Model):
     """What the source says about itself."""
 
@@ -53,7 +54,7 @@ class SourceMetadata(Model):
     raw: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceProvenance(Model):
     """Where a piece of Markdown comes from."""
 
@@ -72,7 +73,7 @@ class SourceProvenance(Model):
     REQUIRED: ClassVar[tuple[str, ...]] = ("source_uri",)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class NormalizedMarkdownSegment(Model):
     """A consecutive piece of the document; `order` is authoritative for reading."""
 
@@ -90,7 +91,7 @@ class NormalizedMarkdownSegment(Model):
     KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset({"markdown"})
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class NormalizationQuality(Model):
     """How much of the source survived.
 
@@ -113,7 +114,7 @@ class NormalizationQuality(Model):
             raise ModelError(f"confidence lies between 0.0 and 1.0; got {self.confidence}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class NormalizedMarkdownDocument(Model):
     """A source as canonical Markdown, with its segments and everything known about how it was made."""
 

@@ -6,10 +6,11 @@ A descriptor is plain data. Building and listing one imports nothing of the form
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from markitect_tool.errors import MissingDependencyError, ModelError
+from markitect_tool.record import record
 from markitect_tool.serialization import Model
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ EXTENSION_KIND = "source-adapter"
 CAPABILITIES = ("source read", "markdown normalize", "diagnostics emit", "provenance emit", "filesystem read")
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class OptionalDependency(Model):
     """A library that an adapter imports only when it works.
 
@@ -65,7 +66,7 @@ class OptionalDependency(Model):
             return False
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class SourceAdapterDescriptor(Model):
     """What an adapter says about itself before any of it is loaded.
 

@@ -1,0 +1,136 @@
+"""Records behave as frozen dataclasses with slots do."""
+
+import copy
+import dataclasses
+import pickle
+from dataclasses import field
+from typing import ClassVar
+
+import pytest
+from markitect_tool.record import Record, record
+
+
+@record()
+class Ship(Record):
+    """A ship of the tests."""
+
+    name: str
+    masts: int = 3
+    crew: list[str] = field(default_factory=list)
+    captain: object = field(default=None, compare=False, repr=False)
+
+    FLAG: ClassVar[str] = "none"
+
+
+@record(kw_only=True)
+class Port(Record):
+    """Its port."""
+
+    depth: int = 4
+    name: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Dinghy:
+    name: str
+    masts: int = 3
+    crew: list[str] = field(default_factory=list)
+    captain: object = field(default=None, compare=False, repr=False)
+
+
+def test_values_are_taken_by_position_and_by_name():
+    ship = Ship("Pequod", crew=["Ishmael"])
+    assert (ship.name, ship.masts, ship.crew) == ("Pequod", 3, ["Ishmael"])
+
+
+def test_each_record_gets_a_default_of_its_own():
+    assert Ship("Pequod").crew is not Ship("Pequod").crew
+
+
+@pytest.mark.parametrize(
+    ("values", "named", "complaint"),
+    [
+        ((), {}, "needs 'name'"),
+        (("Pequod",), {"name": "Rachel"}, "got 'name' twice"),
+        (("Pequod", 3, [], None, 5), {}, "takes 4 values by position, not 5"),
+        (("Pequod",), {"sails": 9, "oars": 2}, "has no field 'sails', 'oars'"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(values, named, complaint):
+    with pytest.raises(TypeError, match=complaint):
+        Ship(*values, **named)
+
+
+def test_fields_by_name_only_are_refused_by_position():
+    assert Port(name="New Bedford").depth == 4
+    with pytest.raises(TypeError, match="takes 0 values by position, not 1"):
+        Port("New Bedford")
+
+
+def test_records_are_equal_by_what_is_compared():
+    assert Ship("Pequod", captain="Ahab") == Ship("Pequod", captain="Starbuck")
+    assert Ship("Pequod") != Ship("Rachel")
+
+
+def test_records_of_other_classes_are_never_equal():
+    assert Ship("Pequod") != Dinghy("Pequod")
+
+
+def test_equal_records_have_one_hash():
+    assert hash(Port(name="Nantucket")) == hash(Port(name="Nantucket", depth=4))
+
+
+def test_records_that_hold_a_list_have_no_hash():
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Ship("Pequod"))
+
+
+def test_the_words_for_a_record_are_those_of_a_dataclass():
+    assert repr(Ship("Pequod", crew=["Pip"])) == repr(Dinghy("Pequod", crew=["Pip"])).replace("Dinghy", "Ship")
+
+
+def test_records_cannot_be_changed():
+    ship = Ship("Pequod")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ship.name = "Rachel"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del ship.name
+
+
+def test_records_take_no_other_attributes():
+    assert not hasattr(Ship("Pequod"), "__dict__")
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda ship: pickle.loads(pickle.dumps(ship))])
+def test_copies_are_equal(duplicate):
+    ship = Ship("Pequod", crew=["Queequeg"])
+    assert duplicate(ship) == ship
+    assert duplicate(ship) is not ship
+
+
+def test_records_are_dataclasses():
+    assert dataclasses.is_dataclass(Ship)
+    assert [entry.name for entry in dataclasses.fields(Ship)] == ["name", "masts", "crew", "captain"]
+    assert dataclasses.replace(Ship("Pequod"), masts=2) == Ship("Pequod", 2)
+    assert dataclasses.asdict(Port(name="Nantucket")) == {"depth": 4, "name": "Nantucket"}
+
+
+def test_records_match_patterns():
+    match Ship("Pequod", 3):
+        case Ship(name, masts):
+            assert (name, masts) == ("Pequod", 3)
+
+
+def test_checks_run_once_the_fields_are_there():
+    @record()
+    class Anchor(Record):
+        """Heavy."""
+
+        weight: int
+
+        def __post_init__(self) -> None:
+            if self.weight < 1:
+                raise ValueError("too light")
+
+    with pytest.raises(ValueError, match="too light"):
+        Anchor(0)
