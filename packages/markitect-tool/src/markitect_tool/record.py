@@ -27,7 +27,8 @@ def record(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
 
     def made(cls: _Class) -> _Class:
         finished: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
-        finished._BY_POSITION = tuple(field.name for field in fields(finished) if not field.kw_only)
+        finished._PARAMETERS = tuple(field.name for field in fields(finished) if field.init)
+        finished._BY_POSITION = tuple(field.name for field in fields(finished) if field.init and not field.kw_only)
         finished._COMPARED = tuple(field.name for field in fields(finished) if field.compare)
         return finished  # type: ignore[no-any-return]
 
@@ -39,6 +40,7 @@ class Record:
 
     __slots__: tuple[str, ...] = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    _PARAMETERS: ClassVar[tuple[str, ...]]
     _BY_POSITION: ClassVar[tuple[str, ...]]
     _COMPARED: ClassVar[tuple[str, ...]]
 
@@ -54,7 +56,7 @@ class Record:
                 if name in named:
                     raise TypeError(f"{cls.__name__} got {name!r} twice")
                 named[name] = value
-        for name in cls.__slots__:
+        for name in cls._PARAMETERS:
             if name in named:
                 value = named.pop(name)
             elif (value := declared[name].default) is MISSING:

@@ -8,10 +8,11 @@ spare: an illustrated textbook has some thousand members and pages of a few mega
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from markitect_tool.errors import InvalidOptionError, LimitExceededError
+from markitect_tool.record import Record, record
 
 from markitect_filter.markup.limits import DEFAULT_MARKUP_LIMITS, MarkupLimitError, MarkupLimits
 
@@ -23,8 +24,8 @@ def _limit(default: int, unit: str, description: str, *, most: int | None = None
     return field(default=default, metadata={"unit": unit, "description": description, "most": most})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+@record(kw_only=True)
+class Limits(Record):
     """The bounds on one book. Each value is a positive integer; its unit is in the field's metadata."""
 
     archive_bytes: int = _limit(2048 * _MIB, "bytes", "size of the book's own file")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from markitect_tool.record import Record, record
 
 from markitect_filter.epub3.limits import Limits
 
@@ -67,8 +68,8 @@ OPTION_SCHEMA: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+@record()
+class Options(Record):
     """What the user asked for."""
 
     rendition: str = "1"

@@ -6,7 +6,7 @@ Neither raises for a bad source, option or installation: the result is invalid a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic, has_errors
@@ -29,16 +29,16 @@ from markitect_tool.source.selection import select_adapter
 _Result = TypeVar("_Result", SourceInspectResult, SourceReadResult)
 
 
-@dataclass(slots=True)
 class _Job:
     """A source on its way to an adapter; without `adapter`, the diagnostics say what stopped it."""
 
-    asset: SourceAsset
-    content: bytes | None = None
-    descriptor: SourceAdapterDescriptor | None = None
-    adapter: SourceReadAdapter | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    def __init__(self, asset: SourceAsset) -> None:
+        self.asset = asset
+        self.content: bytes | None = None
+        self.descriptor: SourceAdapterDescriptor | None = None
+        self.adapter: SourceReadAdapter | None = None
+        self.options: dict[str, Any] = {}
+        self.diagnostics: list[Diagnostic] = []
 
     def add(self, found: Diagnostic) -> None:
         """Every diagnostic of a job names its source."""

@@ -14,9 +14,9 @@ type) it alone decides.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic
 from markitect_tool.errors import MissingDependencyError, SourceError, UnsupportedFormatError
@@ -35,16 +35,14 @@ class Claim(IntEnum):
     MEDIA_TYPE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The chosen adapter, and what choosing it had to say."""
 
     descriptor: SourceAdapterDescriptor
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic]
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     descriptor: SourceAdapterDescriptor
     match: SourceAdapterMatch
     available: bool
@@ -79,7 +77,7 @@ def select_adapter(
     Raises `UnknownAdapterError` for an id that nobody has, `UnsupportedFormatError` when nothing matches.
     """
     if adapter_id is not None:
-        return Selection(registry.get(adapter_id))
+        return Selection(registry.get(adapter_id), [])
     request = SourceAdapterMatchRequest(asset, dict(options or {}), content)
     declined: dict[str, str] = {}
     objections: list[str] = []  # of adapters that the media type or the suffix speaks for

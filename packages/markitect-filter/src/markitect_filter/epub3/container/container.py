@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import InvalidOptionError, MalformedSourceError
+from markitect_tool.record import Record, record
 
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.sniff import CONTAINER_MEMBER, EPUB_MEDIA_TYPE, MIMETYPE_MEMBER
@@ -20,8 +21,8 @@ from markitect_filter.markup.parse import parse_xml
 PACKAGE_MEDIA_TYPE = "application/oebps-package+xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Rootfile:
+@record()
+class Rootfile(Record):
     """One rendition of the book: a package document that exists in the archive."""
 
     path: str
@@ -31,8 +32,8 @@ class Rootfile:
     """Selection attributes (`media`, `layout`, `language`, `accessMode`, `label`), by local name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+@record()
+class Container(Record):
     """The renditions of a book in the order of the container file, never empty."""
 
     rootfiles: tuple[Rootfile, ...]

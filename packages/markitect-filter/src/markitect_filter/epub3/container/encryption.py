@@ -7,11 +7,12 @@ else that the file lists is unreadable here, and says by which scheme.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.record import Record, record
 
 from markitect_filter.epub3.container.archive import ENCRYPTION_MEMBER
 from markitect_filter.epub3.container.unpack import EncryptedMemberError, MemberError
@@ -48,8 +49,8 @@ class Protection(NamedTuple):
     scheme: Scheme
 
 
-@dataclass(frozen=True, slots=True)
-class Encryption:
+@record()
+class Encryption(Record):
     """What a book says about its encrypted members. Keys are member paths."""
 
     protected: Mapping[str, Protection] = field(default_factory=dict)

@@ -8,7 +8,6 @@ recurse.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -98,11 +97,11 @@ def _heading(nav: etree._Element) -> str:
     return attribute(nav, "aria-label") or ""
 
 
-@dataclass(slots=True)
 class _Reader:
-    member: str
-    sink: DiagnosticSink
-    max_entries: int
+    def __init__(self, member: str, sink: DiagnosticSink, max_entries: int) -> None:
+        self.member = member
+        self.sink = sink
+        self.max_entries = max_entries
 
     def irregular(self, message: str, element: etree._Element) -> None:
         self.sink.report(

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from markitect_tool.diagnostics import DiagnosticSink
@@ -121,11 +120,11 @@ def _itemrefs(package: Package, sink: DiagnosticSink) -> tuple[ItemRef, ...]:
     return tuple(ItemRef(item.id, line=item.line) for item in documents)
 
 
-@dataclass(slots=True)
 class _Resolver:
-    package: Package
-    archive: Archive
-    sink: DiagnosticSink
+    def __init__(self, package: Package, archive: Archive, sink: DiagnosticSink) -> None:
+        self.package = package
+        self.archive = archive
+        self.sink = sink
 
     def resolve(self, position: int, itemref: ItemRef) -> SpineItem:
         item = self.package.item(itemref.idref)

@@ -7,8 +7,10 @@ What the parts mean is decided elsewhere: metadata in `metadata`, reading order 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple
+
+from markitect_tool.record import Record, record
 
 #: How a metadata item was written: a Dublin Core element, a `meta property`, a `meta name`, any other
 #: element.
@@ -114,8 +116,8 @@ class Collection(NamedTuple):
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+@record()
+class Package(Record):
     """A parsed package document. `member` is its own path in the container, the base of every href in it.
 
     `spine` is None when the file has no spine element at all, which is not the same as an empty one.
