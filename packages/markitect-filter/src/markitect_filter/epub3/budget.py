@@ -7,7 +7,7 @@ resort. What is counted is what costs time and memory in proportion, and it is c
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from markitect_filter.epub3.limits import Limits
@@ -61,8 +61,8 @@ class Budget:
         """A document had to be read by the tolerant parser."""
         self.tolerant_tags += data.count(b"<")
 
-    def wrote(self, texts: Iterable[str], member: str) -> None:
-        """A document has been written: its blocks and notes."""
-        self.output_bytes += sum(len(text if text.isascii() else text.encode()) for text in texts)
+    def wrote(self, size: int, member: str) -> None:
+        """A document has been written: its blocks and notes come to `size` bytes."""
+        self.output_bytes += size
         if self.output_bytes > self.limits.output_bytes:
             raise self.limits.exceeded("output_bytes", "the Markdown of the book is too long", path=member)

@@ -22,6 +22,7 @@ from markitect_filter.epub3.assembly.assemble import (
 )
 from markitect_filter.epub3.assembly.document import Book, Document, convert, drop_emptied, gap
 from markitect_filter.epub3.assembly.foreign import converter_named
+from markitect_filter.epub3.assembly.packed import pack
 from markitect_filter.epub3.assembly.resolve import resolve_all, return_orphans
 from markitect_filter.epub3.assembly.segments import Segment, TocIndex, name_segments, segments_of
 from markitect_filter.epub3.container.unpack import EncryptedMemberError
@@ -50,7 +51,7 @@ def convert_book(
     for document in documents:
         segments += _segments(document, toc, book)
         if document.written is not None:
-            document.written.blocks.clear()  # no second copy of the book's text
+            document.written.clear()  # no second copy of the book's text
     _stand_in(documents, segments, book)
     anchors = [fragment for fragments in book.places.fragments.values() for fragment in fragments]
     name_segments(segments, toc, anchors)
@@ -58,7 +59,7 @@ def convert_book(
     for document in documents:
         ledger.add(document.ledger)
     holders = place_holders(toc, segments, book)
-    resolved = resolve_all(book, segments, ledger)
+    finished = contract_segments(segments, resolve_all(book, segments, ledger), asset.uri)
     tree = toc_tree(toc, segments, holders, book, members, opened.sink)
     report_unreached(toc, segments, opened.sink)
     if not segments:
@@ -84,7 +85,7 @@ def convert_book(
         adapter_id=descriptor.id,
         adapter_version=descriptor.version,
         options=options,
-        segments=contract_segments(segments, resolved, asset.uri),
+        segments=finished,
         quality=quality_of(fidelity, opened.sink, skipped),
         metadata=metadata,
         provenance=[SourceProvenance(source_uri=asset.uri, package_path=opened.package.member)],
@@ -105,7 +106,7 @@ def _convert_all(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> tuple[B
         except SourceError:
             opened.sink.extend(book.sink)
             raise
-        empty = all(document.written is None or not document.written.blocks for document in documents)
+        empty = all(document.written is None or not document.written.kinds for document in documents)
         if not (empty and any(document.written is None and document.problem is None for document in documents)):
             break
     opened.sink.extend(book.sink)
@@ -265,7 +266,7 @@ class _Run:
         try:
             document = convert(step, book, wait=wait)
             if document is not None and (written := document.written) is not None:
-                book.budget.wrote((*written.blocks, *written.notes.values()), document.member)
+                book.budget.wrote(written.size, document.member)
         except LimitExceededError:
             self._report_not_reached(step)
             raise
@@ -310,7 +311,7 @@ def _segments(document: Document, toc: TocIndex, book: Book) -> list[Segment]:
     if document.step.member is not None:
         book.places.register(DocumentAnchors(document.member))
         anchor = book.late.add(ANCHOR, (document.member, ""))
-    return [Segment(document, f"{anchor}*\\[Missing from this copy of the book: {name}\\]*", entries=entries)]
+    return [Segment(document, pack(f"{anchor}*\\[Missing from this copy of the book: {name}\\]*"), entries=entries)]
 
 
 def _stand_in(documents: list[Document], segments: list[Segment], book: Book) -> None:

@@ -23,6 +23,7 @@ from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.epub3.assembly.assemble import Fidelity, quality_of
 from markitect_filter.epub3.assembly.document import Book, Document, report_flattened
+from markitect_filter.epub3.assembly.packed import MarkedUtf8, PackedDocument
 from markitect_filter.epub3.assembly.resolve import resolve_all, return_orphans
 from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.content.anchors import DocumentAnchors, Places, find_anchors
@@ -43,7 +44,7 @@ from markitect_filter.html.segments import contract_segments, segments_of
 from markitect_filter.markdown.marks import OPTIONAL, OPTIONAL_END, Late
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
-from markitect_filter.markdown.writer import Writer, Written
+from markitect_filter.markdown.writer import Writer
 
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
 _ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")  # of places in a page without text
@@ -59,7 +60,7 @@ class _Text:
     places: Places = field(default_factory=lambda: Places(frozenset({PAGE})))
     late: Late = field(default_factory=Late)
     notes: NoteIndex = field(default_factory=NoteIndex)
-    note_bodies: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    note_bodies: dict[tuple[str, str], tuple[str, MarkedUtf8]] = field(default_factory=dict)
 
     @property
     def as_book(self) -> Book:
@@ -84,7 +85,7 @@ def convert_page(
     document = _write(page, content, references, options, limits, text)
     return_orphans(text.as_book, [document])
     segments = segments_of(document, options, text.late)
-    resolved = resolve_all(text.as_book, segments, document.ledger)
+    finished = contract_segments(segments, resolve_all(text.as_book, segments, document.ledger), asset.uri)
     if not segments:
         sink.report("source.text_empty", "The page can be read but holds no text and no picture.", severity="warning")
     fidelity = Fidelity(1, 0, int(page.degraded), page.text.replaced, document.ledger, guessed=int(page.text.guessed))
@@ -94,7 +95,7 @@ def convert_page(
         adapter_id=descriptor.id,
         adapter_version=descriptor.version,
         options=given,
-        segments=contract_segments(segments, resolved, asset.uri),
+        segments=finished,
         quality=quality_of(fidelity, sink, 0),
         metadata=replace(metadata, raw={**metadata.raw, "content": content.kind}),
         provenance=[SourceProvenance(asset.uri, digest=asset.digest)],
@@ -150,12 +151,14 @@ def _write(
     if all(_ANCHORS.fullmatch(block) for block in written.blocks):
         written.blocks.clear()
         written.kinds.clear()
-    _check_size(written, limits)
+    packed = PackedDocument(written)
+    if packed.size > limits.output_bytes:
+        raise limits.exceeded("output_bytes", "The Markdown of the page is too long", size=packed.size)
     report_flattened(written, limits, sink)
-    for key, markdown in written.notes.items():
+    for key, markdown in packed.notes.items():
         text.note_bodies[cast(tuple[str, str], key)] = (PAGE, markdown)
     step = SpineItem(0, ItemRef(PAGE), None, member=PAGE)
-    return Document(step, BODY, ledger=written.ledger, written=written)
+    return Document(step, BODY, ledger=written.ledger, written=packed)
 
 
 def _is_held(ref: NoteRef, content: Content) -> bool:
@@ -224,9 +227,3 @@ def _mark_places(
 
 # what goes with a note or a page break: links that lead there still lead to where it was
 _KEEPS_PLACES = frozenset({"note-label", "note-backlink", "note-heading", "page-label"})
-
-
-def _check_size(written: Written, limits: Limits) -> None:
-    size = sum(len(text if text.isascii() else text.encode()) for text in (*written.blocks, *written.notes.values()))
-    if size > limits.output_bytes:
-        raise limits.exceeded("output_bytes", "The Markdown of the page is too long", size=size)

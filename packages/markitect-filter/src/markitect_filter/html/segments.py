@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from markitect_tool.source.model import NormalizedMarkdownSegment, SourceProvenance
 
 from markitect_filter.epub3.assembly import segments as book_segments
 from markitect_filter.epub3.assembly.document import Document
-from markitect_filter.epub3.assembly.resolve import Resolved, marks_in
+from markitect_filter.epub3.assembly.packed import MarkedUtf8, marks_in
+from markitect_filter.epub3.assembly.resolve import Resolved
 from markitect_filter.epub3.assembly.segments import Segment, TocIndex, name_segments
 from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.epub3.options import Options as BookOptions
@@ -18,7 +19,7 @@ from markitect_filter.html.options import Options
 from markitect_filter.markdown.marks import ANCHOR, Late
 
 _NO_CONTENTS = TocIndex((), (), {})
-_OPENING = re.compile(r"(?:#{1,6} |[\x12\x13\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
+_OPENING = re.compile(rb"(?:#{1,6} |[\x12\x13\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
 _NO_WORD = re.compile(r'(?:<a id="[^"]*"></a>|[^\w<])*')
 _LONGEST = 2000  # characters that are looked at; what is longer holds a word
 
@@ -34,9 +35,8 @@ def segments_of(document: Document, options: Options, late: Late) -> list[Segmen
     anchors: list[str] = []
     for segment in found:
         opening = _OPENING.match(segment.text)
-        places = [
-            cast(Place, late[number]) for kind, number in marks_in(opening[0] if opening else "") if kind == ANCHOR
-        ]
+        marks = marks_in(MarkedUtf8(opening[0] if opening else b""))
+        places = [cast(Place, late[number]) for kind, number in marks if kind == ANCHOR]
         segment.fragments = tuple(fragment for _, fragment in places if fragment)
         anchors.extend(segment.fragments)
     name_segments(found, _NO_CONTENTS, anchors)
@@ -55,9 +55,9 @@ def _add_sections(segments: Sequence[Segment]) -> None:
 
 
 def contract_segments(
-    segments: Sequence[Segment], resolved: Sequence[Resolved], uri: str
+    segments: Sequence[Segment], resolved: Iterable[Resolved], uri: str
 ) -> list[NormalizedMarkdownSegment]:
-    """The segments of the contract."""
+    """The segments of the contract. `resolved` is asked for one after the other."""
     found = []
     page: str | None = None
     for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):

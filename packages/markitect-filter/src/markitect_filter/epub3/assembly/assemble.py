@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -16,7 +16,8 @@ from markitect_tool.source.model import (
 )
 
 from markitect_filter.epub3.assembly.document import Book, Document
-from markitect_filter.epub3.assembly.resolve import Resolved, marks_in
+from markitect_filter.epub3.assembly.packed import marks_in
+from markitect_filter.epub3.assembly.resolve import Resolved
 from markitect_filter.epub3.assembly.segments import Segment, TocIndex
 from markitect_filter.epub3.container.unpack import MemberError
 from markitect_filter.epub3.content.anchors import Place
@@ -116,9 +117,9 @@ def _step_facts(document: Document) -> dict[str, Any]:
 
 
 def contract_segments(
-    segments: Sequence[Segment], resolved: Sequence[Resolved], uri: str
+    segments: Sequence[Segment], resolved: Iterable[Resolved], uri: str
 ) -> list[NormalizedMarkdownSegment]:
-    """The segments of the contract."""
+    """The segments of the contract. `resolved` is asked for one after the other."""
     found = []
     page: str | None = None
     for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):

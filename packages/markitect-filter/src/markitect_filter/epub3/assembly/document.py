@@ -14,6 +14,7 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 
 from markitect_filter.epub3.assembly.foreign import write_with
+from markitect_filter.epub3.assembly.packed import MarkedUtf8, PackedDocument
 from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.content.anchors import DocumentAnchors, Place, Places, find_anchors
@@ -63,7 +64,7 @@ class Book:
     notes: NoteIndex = field(default_factory=NoteIndex)
     assets: Assets = field(default_factory=Assets)
     converter: Converter | None = None  # another library writes the Markdown
-    note_bodies: dict[Place, tuple[str, str]] = field(default_factory=dict)  # key -> (member, Markdown with marks)
+    note_bodies: dict[Place, tuple[str, MarkedUtf8]] = field(default_factory=dict)  # key -> (member, Markdown)
 
 
 @dataclass(slots=True)
@@ -73,7 +74,7 @@ class Document:
     step: SpineItem
     role: RoleDecision
     ledger: Ledger = field(default_factory=Ledger)
-    written: Written | None = None
+    written: PackedDocument | None = None
     problem: str | None = None
     own_id: str | None = None  # an id that stands for the document as a whole
     parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
@@ -163,13 +164,13 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     written.ledger.total += taken_labels
     written.ledger.skip("note-label", taken_labels)
     document.ledger = written.ledger
-    for key, text in written.notes.items():
-        if isinstance(key, tuple):
-            book.note_bodies[key] = (content.member, text)
     report_flattened(written, book.archive.limits, book.sink, content.member)
     if all(_ANCHORS.fullmatch(text) for text in written.blocks):
         _clear(written)
-    document.written = written
+    document.written = PackedDocument(written)
+    for key, text in document.written.notes.items():
+        if isinstance(key, tuple):
+            book.note_bodies[key] = (content.member, text)
     return document
 
 
@@ -311,15 +312,15 @@ def drop_emptied(document: Document, sink: DiagnosticSink) -> None:
     written = document.written
     if written is None or not written.notes:
         return
-    left = zip(written.kinds, written.blocks, strict=True)
+    left = zip(written.kinds, map(bytes.decode, written.blocks()), strict=True)
     if any(
         not _ANCHORS.fullmatch(text) and (kind not in (HEADING, RULE) or _REFERENCE.search(text)) for kind, text in left
     ):
         return
     characters = sum(nonblank(heading.text) for heading in written.headings)
-    written.ledger.emitted -= characters
-    written.ledger.skip("note-heading", characters)
-    _clear(written)
+    document.ledger.emitted -= characters
+    document.ledger.skip("note-heading", characters)
+    written.clear()
     sink.report(
         "source.note_document_emptied",
         "All its notes stand with the text that refers to them; only headings were left, so it is not a segment.",

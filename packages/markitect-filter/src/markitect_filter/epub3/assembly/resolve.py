@@ -13,6 +13,7 @@ from typing import cast
 from unicodedata import normalize
 
 from markitect_filter.epub3.assembly.document import Book, Document
+from markitect_filter.epub3.assembly.packed import MarkedUtf8, marks_in, pack
 from markitect_filter.epub3.assembly.segments import Segment
 from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.markdown.escape import Escaper, title
@@ -38,6 +39,7 @@ _BRACKETS = " \t[](){}.:"
 _LONGEST_ID = 100  # characters of a fragment or name; it stands at every link
 _FOOTNOTE_ID = re.compile(r"fn(?:ref)?[-:]?[0-9]+")  # what renderers call footnotes and references to them
 _INDENT = 4  # of a note's further lines
+_ANCHOR_MARK, _MARK_END = f"{MARK}{ANCHOR}".encode(), MARK_END.encode()
 _CONTAINER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]|>)(?:\s|$)")
 
 
@@ -62,25 +64,14 @@ class Resolved:
     anchors: list[str] = field(default_factory=list)  # ids that links lead to, as written
 
 
-def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> list[Resolved]:
-    """The final Markdown of every segment, whose text with marks is let go. `ledger` learns of note references that
-    are written as text after all."""
+def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> Iterator[Resolved]:
+    """The final Markdown of each segment when it is asked for; its text with marks is let go. `ledger` learns of note
+    references that are written as text after all."""
     notes = _place_notes(book, segments)
     targets = _Targets(book, segments, notes)
-    resolved = []
     for number, segment in enumerate(segments):
         book.budget.check_time(segment.document.member)
-        resolved.append(_Writer(book, notes, targets, ledger, number).write(segment))
-        segment.text = ""
-    return resolved
-
-
-def marks_in(text: str) -> Iterator[tuple[str, int]]:
-    """The numbered marks in a text: kind and number."""
-    pieces = text.split(MARK)  # several times as fast as a regular expression: most of a text is no mark
-    for n in range(1, len(pieces)):
-        piece = pieces[n]
-        yield piece[0], int(piece[1 : piece.index(MARK_END)])
+        yield _Writer(book, notes, targets, ledger, number).write(segment)
 
 
 @dataclass(slots=True)
@@ -104,7 +95,7 @@ def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
         return notes
     names = _Names(fold=True)
 
-    def follow(number: int, text: str) -> None:
+    def follow(number: int, text: MarkedUtf8) -> None:
         waiting = deque([text])
         while waiting:
             for kind, mark in marks_in(waiting.popleft()):
@@ -129,8 +120,8 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
         return
     reached: set[Place] = set()
 
-    def follow(texts: list[str]) -> None:
-        waiting = texts
+    def follow(text: MarkedUtf8) -> None:
+        waiting = [text]
         while waiting:
             for kind, mark in marks_in(waiting.pop()):
                 key = _note_key(book, cast(NoteReference, book.late[mark])) if kind == NOTE else None
@@ -139,19 +130,23 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
                     waiting.append(book.note_bodies[key][1])
 
     written = {document.member: document.written for document in documents if document.written is not None}
-    follow([block for blocks in written.values() for block in blocks.blocks])
-    for key, (member, text) in list(book.note_bodies.items()):
+    for document in written.values():
+        follow(document.joined)
+    changed: dict[str, list[MarkedUtf8]] = {}
+    for key, (member, packed) in list(book.note_bodies.items()):
         if key in reached:
             continue
-        follow([text])
+        follow(packed)
         del book.note_bodies[key]
-        blocks = written[member].blocks
-        anchors = text.replace(OPTIONAL, "").replace(OPTIONAL_END, "")
+        if member not in changed:
+            changed[member] = written[member].blocks()
+        blocks = changed[member]
+        anchors = packed.decode().replace(OPTIONAL, "").replace(OPTIONAL_END, "")
         if not NUMBERED.sub("", anchors).strip():
             if blocks and anchors:
-                blocks[-1] += f"{OPTIONAL}\n\n{anchors.strip()}{OPTIONAL_END}"
+                blocks[-1] = MarkedUtf8(blocks[-1] + pack(f"{OPTIONAL}\n\n{anchors.strip()}{OPTIONAL_END}"))
             continue
-        blocks.append(text)
+        blocks.append(packed)
         written[member].kinds.append(PARAGRAPH)
         book.sink.report(
             "source.note_unreferenced",
@@ -159,6 +154,8 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
             path=member,
             once=("note_orphan", member),
         )
+    for member, blocks in changed.items():
+        written[member].put(blocks)
 
 
 def _label(shown: str, names: _Names) -> str:
@@ -197,7 +194,7 @@ class _Targets:
         self.book = book
         self.ids: dict[Place, str] = {}
         self.anchors: dict[Place, int] = {}  # place -> the number of its first anchor
-        self._needed: frozenset[str] = frozenset()  # the marks of anchors that are written, by number
+        self._needed: frozenset[bytes] = frozenset()  # the marks of anchors that are written, by number
         wanted: list[Place] = []
         anchors: list[int] = []
         for number, segment in enumerate(segments):
@@ -221,16 +218,16 @@ class _Targets:
         for place in self.anchors:
             if place in landings:
                 self.ids[place] = _id(place, names)
-        self._needed = frozenset(str(self.anchors[place]) for place in self.ids)
+        self._needed = frozenset(b"%d" % self.anchors[place] for place in self.ids)
 
-    def without_spare_anchors(self, text: str) -> str:
+    def without_spare_anchors(self, text: MarkedUtf8) -> str:
         """`text` without the marks of places that nothing leads to, which are most of them."""
-        pieces = text.split(f"{MARK}{ANCHOR}")
+        pieces = text.split(_ANCHOR_MARK)
         out = [pieces[0]]
         for n in range(1, len(pieces)):
-            number, _, rest = pieces[n].partition(MARK_END)
-            out.append(f"{MARK}{ANCHOR}{pieces[n]}" if number in self._needed else rest)
-        return "".join(out)
+            number, _, rest = pieces[n].partition(_MARK_END)
+            out.append(_ANCHOR_MARK + pieces[n] if number in self._needed else rest)
+        return b"".join(out).decode()
 
     def landing(self, place: Place) -> tuple[Place | None, bool]:
         """The place whose anchor stands for `place`, and whether that is what was asked for."""
@@ -275,18 +272,17 @@ class _Writer:
     def write(self, segment: Segment) -> Resolved:
         """The segment's text, then the notes that it defines."""
         self._member = segment.document.member
-        text = finish(self._targets.without_spare_anchors(segment.text), self._resolve)
+        text = finish(self._targets.without_spare_anchors(segment.take()), self._resolve)
         starts = [(_past_blanks(text, offset), label) for offset, label in self._starts]
         ends = [offset for offset, _ in starts[1:]] + [len(text)]
         pages = [Span(start, max(start, end), label) for (start, label), end in zip(starts, ends, strict=False)]
         spans: list[Span] = []
         parts, length = ([text], len(text)) if text else ([], 0)  # joined once: a segment may have masses of notes
         for key in self._notes.by_segment.get(self._number, ()):
-            member, body = self._book.note_bodies[key]
-            self._member = member
+            self._member, packed = self._book.note_bodies[key]
             start = length + 2 if parts else 0
             self._starts.clear()
-            body = finish(self._targets.without_spare_anchors(body), self._resolve)
+            body = finish(self._targets.without_spare_anchors(packed), self._resolve)
             # parsers measure a container that starts behind the label from there: it starts on a line of its own
             gap = "\n" + " " * _INDENT if _CONTAINER.match(body) else " "
             definition = f"[^{self._notes.labels[key]}]:{gap}{indented(body, _INDENT)}".rstrip(" ")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from markitect_filter.epub3.assembly.document import Document
+from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, PackedDocument
 from markitect_filter.epub3.navigation.navigation_model import TocEntry, label_paths
 from markitect_filter.epub3.options import Options
 from markitect_filter.markdown.layout import HEADING
-from markitect_filter.markdown.writer import Written
 
 _GOOD_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 _ORDINAL = re.compile(r"seg-[0-9]+")
@@ -23,7 +23,7 @@ class Segment:
     """One segment before its marks are resolved."""
 
     document: Document
-    text: str
+    text: MarkedUtf8
     segment_id: str = ""
     fragments: tuple[str, ...] = ()  # the anchors at which it was cut
     section: tuple[str, ...] = ()  # labels of the table of contents, from the top down
@@ -32,6 +32,11 @@ class Segment:
     entries: list[int] = field(default_factory=list)  # the entries of the table of contents that lead here
     first_entry: int | None = None  # the entry in whose part the segment starts, None: the part goes on
     last_entry: int | None = None  # the one in whose part it ends
+
+    def take(self) -> MarkedUtf8:
+        """The text, which nobody will ask for again."""
+        text, self.text = self.text, MarkedUtf8(b"")
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +73,15 @@ class TocIndex:
 def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Segment]:
     """The segments of one document, in order. None for a document without text."""
     written = document.written
-    if written is None or not written.blocks:
+    if written is None or not written.kinds:
         return []
+    blocks = written.blocks()
     starts: dict[int, list[str]] = {0: []}
     depth = options.segment_depth
     if options.segment_by == "toc":
         for cut in written.cuts:
             fragment = str(cut.key)
-            if cut.block < len(written.blocks) and (depth is None or toc.level(document.member, fragment) <= depth):
+            if cut.block < len(blocks) and (depth is None or toc.level(document.member, fragment) <= depth):
                 starts.setdefault(cut.block, []).append(fragment)
     elif options.segment_by == "heading":
         for heading in written.headings:
@@ -83,12 +89,13 @@ def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Seg
                 continue  # in a quote or a list, which cannot be cut
             if depth is None or heading.level <= depth:
                 starts.setdefault(heading.block, [])
-    bounds = [*sorted(starts), len(written.blocks)]
+    bounds = [*sorted(starts), len(blocks)]
     headings = deque(written.headings)
     entries = deque(_entries(document, written, toc))
     found = []
     for start, end in pairwise(bounds):
-        segment = Segment(document, "\n\n".join(written.blocks[start:end]), fragments=tuple(starts[start]))
+        text = MarkedUtf8(BLANK_LINE.join(blocks[start:end]))
+        segment = Segment(document, text, fragments=tuple(starts[start]))
         while entries and entries[0][0] < end:
             block, number, alive = entries.popleft()
             if alive:
@@ -104,9 +111,9 @@ def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Seg
     return found
 
 
-def _entries(document: Document, written: Written, toc: TocIndex) -> list[tuple[int, int, bool]]:
+def _entries(document: Document, written: PackedDocument, toc: TocIndex) -> list[tuple[int, int, bool]]:
     """The entries of the contents that lead into the document, by block: (block, entry, does its target exist?)."""
-    blocks = {str(cut.key): min(cut.block, len(written.blocks) - 1) for cut in reversed(written.cuts)}
+    blocks = {str(cut.key): min(cut.block, len(written.kinds) - 1) for cut in reversed(written.cuts)}
     found: list[tuple[int, int, bool]] = []
     for fragment, numbers in toc.places.get(document.member, {}).items():
         if fragment in document.buried:

@@ -1,0 +1,64 @@
+"""Text between the writer and the end of the book, when its marks can be resolved: as UTF-8.
+
+All documents of a book wait there at once. As a `str` each, their blocks would take up to four bytes a character and 74
+more apiece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NewType
+
+from markitect_filter.markdown.marks import MARK, MARK_END
+from markitect_filter.markdown.writer import Written
+
+MarkedUtf8 = NewType("MarkedUtf8", bytes)
+"""Markdown in UTF-8 in which numbered marks are still to be resolved."""
+
+BLANK_LINE = b"\n\n"
+_BORDER = b"\x1c"  # between blocks; like the marks, a character that no XML document may hold
+_MARK, _MARK_END = MARK.encode(), MARK_END.encode()
+
+
+def pack(text: str) -> MarkedUtf8:
+    """`text` as it waits."""
+    return MarkedUtf8(text.encode())
+
+
+def marks_in(text: MarkedUtf8) -> Iterator[tuple[str, int]]:
+    """The numbered marks in a text: kind and number."""
+    pieces = text.split(_MARK)  # several times as fast as a regular expression: most of a text is no mark
+    for n in range(1, len(pieces)):
+        piece = pieces[n]
+        yield chr(piece[0]), int(piece[1 : piece.index(_MARK_END)])
+
+
+class PackedDocument:
+    """What the writer made of one document, its blocks and notes packed."""
+
+    __slots__ = ("cuts", "headings", "joined", "kinds", "notes", "size")
+
+    def __init__(self, written: Written) -> None:
+        self.kinds = written.kinds  # of the blocks
+        self.cuts = written.cuts
+        self.headings = written.headings
+        self.notes: dict[Hashable, MarkedUtf8] = {key: pack(text) for key, text in written.notes.items()}
+        self.size = self.put(map(pack, written.blocks)) + sum(map(len, self.notes.values()))
+        """Bytes of all blocks and notes."""
+
+    def put(self, blocks: Iterable[MarkedUtf8]) -> int:
+        """Replace the blocks; returns how many bytes they have."""
+        found = list(blocks)
+        self.joined = MarkedUtf8(_BORDER.join(found))
+        return sum(map(len, found))
+
+    def blocks(self) -> list[MarkedUtf8]:
+        """The blocks, as many as there are `kinds`."""
+        return [MarkedUtf8(block) for block in self.joined.split(_BORDER)] if self.kinds else []
+
+    def clear(self) -> None:
+        """Let all text go."""
+        self.joined = MarkedUtf8(b"")
+        self.kinds = []
+        self.cuts = []
+        self.headings = []
