@@ -29,6 +29,7 @@ from markitect_tool.pipeline.process import Kept, Outcome, Plan, Task, process_i
 from markitect_tool.pipeline.usage import resident_bytes
 
 _LAST_WORDS = 4000  # characters of what a worker wrote before it died
+_UNKNOWN_SIZE = 1 << 20  # bytes; neither first nor last
 _START = "from markitect_tool.pipeline.workers import main; main()"
 
 MessageKind = Literal["ready", "kept", "outcome", "ended"]
@@ -150,6 +151,18 @@ class Assignment:
 
     task: Task
     attempts: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the document; a guess where the source does not tell."""
+        size = self.task.item.size
+        return _UNKNOWN_SIZE if size is None else size
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes, about, of the record that an earlier run kept of the document."""
+        previous = self.task.previous
+        return 0 if previous is None or previous.kept is None else len(previous.kept.json)
 
 
 def main() -> None:

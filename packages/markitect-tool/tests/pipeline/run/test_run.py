@@ -192,3 +192,17 @@ def test_a_folder_is_no_target_of_itself(library, mkt_run):
     ended = mkt_run("pipeline", "run", "books", "--out", "books", "--restart")
     assert ended.exit_code == 2
     assert "Name another folder" in ended.stderr
+
+
+def test_the_largest_documents_are_begun_first_so_that_none_is_left_for_the_end(library, mkt_run):
+    begun = mkt_run.folder / "begun"
+    begun.mkdir()
+    sizes = {"a": 1, "b": 3, "c": 2, "d": 5, "e": 4}
+    library(
+        {
+            f"{name}.deadly": f"FAKE {name}\nnote {begun}/{name}\nsleep 0.02\n" + "#" * 4_000 * size
+            for name, size in sizes.items()
+        }
+    )
+    assert mkt_run.run("--workers", 1).exit_code == 0
+    assert [path.name for path in sorted(begun.iterdir(), key=lambda path: path.stat().st_mtime_ns)] == list("debca")

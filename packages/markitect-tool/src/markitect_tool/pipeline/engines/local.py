@@ -1,7 +1,7 @@
 """Worker processes of this machine.
 
-Documents are handed out one ahead, so that no worker waits for the driver and the listing is never read far ahead of
-the work. A worker that takes too long or too much is ended; one that dies has its document tried once more, alone in a
+Documents are handed out one ahead, so that no worker waits for the driver. Of the next few hundred of the listing the
+largest goes first: a long one that is begun last would leave all other workers idle. A worker that takes too long or too much is ended; one that dies has its document tried once more, alone in a
 new process, and the documents that were waiting behind it are none the worse.
 """
 
@@ -11,6 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from heapq import heappop, heappush
+from itertools import count
 from queue import Empty, SimpleQueue
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic
@@ -25,6 +27,9 @@ _IN_HAND = 2  # documents that a worker has: one to work on, and the next
 # Small ones are done in milliseconds, sooner than the driver comes back from a commit: it may have more of them, as
 # long as there are plenty for the others.
 _SMALL_IN_HAND, _SMALL_BYTES, _SMALL_SECONDS = 8, 1 << 18, 0.05
+_AHEAD = 512  # documents that are listed before they are handed out
+_AHEAD_BYTES = 1 << 25  # of the records that an earlier run kept of them
+_LISTED_AT_ONCE = 64  # of them, before workers are heard again
 _STARTS = 10  # that may fail, one after the other
 _START_SECONDS = 300.0  # that a worker may take to be ready, on a machine that is busy with something else
 _TICK = 0.05  # seconds between looks at the limits
@@ -72,7 +77,7 @@ class Crew:
         self._on_kept = on_kept
         self._workers: list[Worker] = []
         self._messages: SimpleQueue[Message] = SimpleQueue()
-        self._waiting: deque[Assignment] = deque()  # not handed out yet
+        self._waiting = _Waiting()
         self._suspects: deque[Assignment] = deque()  # their worker died: each goes alone into a new process
         self._exhausted = False
         self._failed_starts = 0
@@ -94,17 +99,23 @@ class Crew:
     def _go_on(self, tasks: Iterator[Task], *, hand_out: bool) -> bool:
         """Hand out what can be; whether there is anything to wait for."""
         if hand_out:
-            while not self._exhausted and len(self._waiting) < self._size * _SMALL_IN_HAND:
-                task = next(tasks, None)
-                if task is None:
-                    self._exhausted = True
-                else:
-                    self._waiting.append(Assignment(task))
+            self._list(tasks)
             self._start()
             for worker in self._workers:
                 self._supply(worker)
         in_hand = any(worker.tasks for worker in self._workers)
         return in_hand or (hand_out and bool(self._waiting or self._suspects))
+
+    def _list(self, tasks: Iterator[Task]) -> None:
+        """Take in more of the listing, as far as there is room."""
+        for _ in range(_LISTED_AT_ONCE):
+            if self._exhausted or len(self._waiting) >= _AHEAD or self._waiting.kept_bytes > _AHEAD_BYTES:
+                return
+            task = next(tasks, None)
+            if task is None:
+                self._exhausted = True
+            else:
+                self._waiting.add(Assignment(task))
 
     def _hear_all(self) -> None:
         """Act on what workers say; wait a tick for the first of them."""
@@ -156,17 +167,17 @@ class Crew:
         if self._suspects and not worker.tasks and (not worker.finished or all(w.ready for w in self._workers)):
             worker.give(self._suspects.popleft())
         alone = any(assignment.attempts for assignment in worker.tasks)
-        while self._waiting and not alone and self._may_have(worker, self._waiting[0]):
-            worker.give(self._waiting.popleft())
+        while self._waiting and not alone and self._may_have(worker, self._waiting.largest):
+            worker.give(self._waiting.take())
 
     def _may_have(self, worker: Worker, next_one: Assignment) -> bool:
         """Whether a worker may have one more in hand."""
         if len(worker.tasks) < _IN_HAND:
             return True
-        if self._exhausted or worker.pace > _SMALL_SECONDS:
+        if worker.pace > _SMALL_SECONDS or len(self._waiting) < self._size * _SMALL_IN_HAND:
             return False
-        sizes = [assignment.task.item.size for assignment in (*worker.tasks, next_one)]
-        return len(worker.tasks) < _SMALL_IN_HAND and sum(size or _SMALL_BYTES for size in sizes) <= _SMALL_BYTES
+        sizes = [assignment.size for assignment in (*worker.tasks, next_one)]
+        return len(worker.tasks) < _SMALL_IN_HAND and sum(sizes) <= _SMALL_BYTES
 
     def _hear(self, worker: Worker, kind: str, value: object) -> None:
         if kind == "ready":
@@ -210,10 +221,10 @@ class Crew:
                     f"Worker processes end before they begin: {worker.epitaph()}.", said=worker.last_words()
                 )
         if worker.blameless or not worker.tasks:
-            self._waiting.extendleft(reversed(worker.tasks))
+            self._waiting.add(*worker.tasks)
             return
         first = worker.tasks.popleft()
-        self._waiting.extendleft(reversed(worker.tasks))
+        self._waiting.add(*worker.tasks)
         final = first.attempts + 1 >= TRIES
         if worker.killed_for == "memory":
             final = final or not worker.finished  # a new process needed as much: another would, too
@@ -224,6 +235,32 @@ class Crew:
 
     def _tell(self, outcome: Outcome, attempts: int) -> None:
         self._on_outcome(outcome if attempts == 1 else replace(outcome, attempts=attempts))
+
+
+class _Waiting:
+    """Documents that no worker has yet, the largest first; equally large ones in the order of the listing."""
+
+    def __init__(self) -> None:
+        self.kept_bytes = 0  # of the records that an earlier run kept of them
+        self._heap: list[tuple[int, int, Assignment]] = []
+        self._number = count()
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def add(self, *assignments: Assignment) -> None:
+        for assignment in assignments:
+            self.kept_bytes += assignment.kept_bytes
+            heappush(self._heap, (-assignment.size, next(self._number), assignment))
+
+    @property
+    def largest(self) -> Assignment:
+        return self._heap[0][2]
+
+    def take(self) -> Assignment:
+        assignment = heappop(self._heap)[2]
+        self.kept_bytes -= assignment.kept_bytes
+        return assignment
 
 
 def _lost(plan: Plan, assignment: Assignment, worker: Worker, limits: Limits) -> Outcome:
