@@ -1,8 +1,9 @@
 """Worker processes of this machine.
 
 Documents are handed out one ahead, so that no worker waits for the driver. Of the next few hundred of the listing the
-largest goes first: a long one that is begun last would leave all other workers idle. A worker that takes too long or too much is ended; one that dies has its document tried once more, alone in a
-new process, and the documents that were waiting behind it are none the worse.
+largest goes first: a long one that is begun last would leave all other workers idle. A worker that takes too long or
+too much is ended; one that dies has its document tried once more, alone in a new process, and the documents that were
+waiting behind it are none the worse.
 """
 
 from __future__ import annotations
