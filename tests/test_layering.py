@@ -49,7 +49,7 @@ LAYERS = {
     "tool.base": Layer("markitect_tool", "errors diagnostics canonical record serialization extension installed"),
     "tool.source": Layer(
         "markitect_tool.source",
-        ". model messages protocol options registry discovery selection loading api attachments pages plaintext "
+        ". held model messages protocol options registry discovery selection loading api attachments pages plaintext "
         "textreader headings",
         ("tool.base",),
     ),
@@ -183,7 +183,7 @@ LAYERS = {
     # Bytes to trees.
     "filter.markup": Layer(
         "markitect_filter.markup",
-        ". limits charsets decode entities repair tidy balance tolerant parse recovery",
+        ". limits charsets prolog decode entities repair tidy balance tolerant parse recovery",
         ("tool.base",),
         ("lxml", "bs4"),
     ),
@@ -229,7 +229,7 @@ LAYERS = {
         "notes notes.labels notes.blocks notes.references notes.runs notes.remains notes.notes "
         "content.pages content.links",
     ),
-    "filter.epub3.6": stage(6, "assembly assembly.document assembly.foreign"),
+    "filter.epub3.6": stage(6, "assembly assembly.packed assembly.document assembly.foreign"),
     "filter.epub3.7": stage(7, "assembly.segments"),
     "filter.epub3.8": stage(8, "assembly.resolve assembly.assemble", "tool.source"),
     "filter.epub3.9": stage(9, "opening inspect convert attachments page_texts adapter", "filter.pagetext", *TOOL),

@@ -13,6 +13,7 @@ import pytest
 import yaml
 from markitect_tool.cli import output
 from markitect_tool.diagnostics import Diagnostic, diagnostic
+from markitect_tool.outputs.files import write_file
 
 
 def _reported(capfd: pytest.CaptureFixture[str], found: list[Diagnostic], *, verbose: bool = False) -> str:
@@ -119,7 +120,7 @@ def test_facts_without_a_value_are_left_out():
 def test_new_file_gets_the_mode_of_the_umask(tmp_path: Path):
     before = os.umask(0o027)
     try:
-        output.write_file(str(tmp_path / "out"), b"x")
+        write_file(str(tmp_path / "out"), b"x")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o640
@@ -129,7 +130,7 @@ def test_existing_file_keeps_its_mode(tmp_path: Path):
     path = tmp_path / "out"
     path.write_text("earlier")
     path.chmod(0o600)
-    output.write_file(str(path), b"x")
+    write_file(str(path), b"x")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_bytes() == b"x"
 
@@ -137,7 +138,7 @@ def test_existing_file_keeps_its_mode(tmp_path: Path):
 def test_link_keeps_pointing_at_its_target(tmp_path: Path):
     (tmp_path / "real").write_text("earlier")
     (tmp_path / "link").symlink_to("real")
-    output.write_file(str(tmp_path / "link"), b"x")
+    write_file(str(tmp_path / "link"), b"x")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"x"
 
@@ -152,7 +153,7 @@ def test_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(failing, fail)
     with pytest.raises(OSError, match="disk full"):
-        output.write_file(str(path), b"x")
+        write_file(str(path), b"x")
     assert path.read_text() == "earlier"
     assert os.listdir(tmp_path) == ["out"]
 
@@ -163,18 +164,18 @@ def test_interrupted_write_leaves_no_temporary_file(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("os.fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        output.write_file(str(tmp_path / "out"), b"x")
+        write_file(str(tmp_path / "out"), b"x")
     assert os.listdir(tmp_path) == []
 
 
 def test_device_is_written_to_directly():
-    output.write_file("/dev/null", b"x")
+    write_file("/dev/null", b"x")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
 def test_name_may_be_as_long_as_the_system_allows(tmp_path: Path):
     name = "山" * 85  # 255 bytes
-    output.write_file(str(tmp_path / name), b"x")
+    write_file(str(tmp_path / name), b"x")
     assert os.listdir(tmp_path) == [name]
 
 
@@ -182,7 +183,7 @@ def test_pipe_behind_a_descriptor_is_written_to_directly():
     """As in `--output >(command)`, and in `--output /dev/stdout | command`."""
     reading, writing = os.pipe()
     try:
-        output.write_file(f"/dev/fd/{writing}", b"x")
+        write_file(f"/dev/fd/{writing}", b"x")
         assert os.read(reading, 10) == b"x"
     finally:
         os.close(reading)
@@ -200,7 +201,7 @@ def test_file_that_may_not_be_written_is_left_alone():
             try:
                 if os.getuid() == 0:
                     os.setuid(65534)
-                output.write_file(str(path), b"x")
+                write_file(str(path), b"x")
             except PermissionError:
                 os._exit(7)
             os._exit(0)

@@ -8,15 +8,11 @@ less time than loading what writes one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
 from markitect_tool.errors import SourceError
-from markitect_tool.source.attachments import ReadAttachment
 from markitect_tool.source.messages import (
     SourceAdapterMatch,
     SourceAdapterMatchRequest,
@@ -25,14 +21,20 @@ from markitect_tool.source.messages import (
     SourceReadRequest,
     SourceReadResult,
 )
-from markitect_tool.source.model import SourceAsset
-from markitect_tool.source.pages import SourcePage
-from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.sniff import SIGNED, begins_like_epub, epub_evidence
 from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
+
+    from markitect_tool.source.attachments import ReadAttachment
+    from markitect_tool.source.model import SourceAsset
+    from markitect_tool.source.pages import SourcePage
+    from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 Request = SourceAdapterMatchRequest | SourceInspectRequest | SourceReadRequest
 
@@ -128,8 +130,8 @@ class Epub3Adapter:
         return {"id": self.descriptor.id, "version": self.descriptor.version, "options": dict(request.options)}
 
 
-def _bytes_of(request: Request) -> Path | bytes:
-    return request.content if request.content is not None else Path(request.asset.path or request.asset.uri)
+def _bytes_of(request: Request) -> str | bytes:
+    return request.content if request.content is not None else request.asset.path or request.asset.uri
 
 
 def _fatal(error: SourceError) -> Diagnostic:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
@@ -17,7 +16,7 @@ from markitect_filter.epub3.limits import Limits
 
 
 @contextmanager
-def open_members(source: Path | bytes, limits: Limits) -> Iterator[ReadAttachment]:
+def open_members(source: str | bytes, limits: Limits) -> Iterator[ReadAttachment]:
     """Reads members of the book by the attachments that stand for them. Raises what `Archive.open` raises.
 
     The reader raises a `SourceError` (`source.member_missing`) for what is no member, a `MemberError` for a damaged

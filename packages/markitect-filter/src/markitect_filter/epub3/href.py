@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):"
 _UNSAFE_SCHEMES = frozenset({"javascript", "vbscript", "livescript", "file", "blob", "filesystem", "view-source"})
-_IGNORED = re.compile("[\t\n\r]")  # characters that URLs lose wherever they stand (URL Standard 4.4)
+_IGNORED = "[\t\n\r]"  # characters that URLs lose wherever they stand (URL Standard 4.4)
+_TRIMMED = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x1b\x1c\x1d\x1e\x1f "
 _LONGEST_NAME = 1024  # characters of a member's path; it stands at every picture
 _LONGEST_REFERENCE = 16_384  # characters; what is longer leads nowhere
-_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_CONTROL = "[\x00-\x1f\x7f]"
 
 
 class Target(NamedTuple):
@@ -57,8 +57,8 @@ def resolve_href(base_member: str, href: str) -> Reference:
     """What `href`, found in the member `base_member` ("" for the container's root), refers to."""
     if href[:1] == "#" and href.isprintable() and href[-1] != " ":  # the most frequent form
         return Target(base_member, percent_decode(href[1:_LONGEST_REFERENCE]) or None, base_member)
-    url = _IGNORED.sub("", href).strip("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0c\x0e\x0f\x1b\x1c\x1d\x1e\x1f ")
-    scheme = _SCHEME.match(url)
+    url = (href if href.isprintable() else re.sub(_IGNORED, "", href)).strip(_TRIMMED)
+    scheme = re.match(_SCHEME, url) if ":" in url else None
     if scheme is not None:
         name = scheme[1].lower()
         if len(name) == 1 or name in _UNSAFE_SCHEMES:  # one letter is a drive
@@ -110,6 +110,8 @@ def percent_decode(text: str) -> str:
     """`text` with its percent escapes decoded once, as UTF-8 or, where they are not, as Latin-1."""
     if "%" not in text:
         return text
+    from urllib.parse import unquote_to_bytes  # imported late: few books escape anything
+
     data = unquote_to_bytes(text)
     try:
         return data.decode("utf-8")
@@ -123,7 +125,7 @@ def safe_member_name(name: str) -> str | None:
     Backslashes become slashes, a leading slash and `.` segments go. `..` segments, drive letters, control
     characters, names that are empty afterwards and those no file system could hold are refused.
     """
-    if _CONTROL.search(name):
+    if not name.isprintable() and re.search(_CONTROL, name):
         return None
     path = name.replace("\\", "/")
     if len(path) > _LONGEST_NAME:

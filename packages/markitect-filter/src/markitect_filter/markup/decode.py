@@ -12,6 +12,7 @@ import re
 from typing import Literal, NamedTuple
 
 from .charsets import codec_for
+from .prolog import declared_encoding
 
 EncodingSource = Literal["bom", "declaration", "default", "meta", "fallback"]
 """`default` is UTF-8, or what is told from the first bytes; `fallback` is a guess."""
@@ -25,7 +26,6 @@ _BOMS = (  # UTF-32 before UTF-16: its little-endian mark starts with UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_XML_DECLARATION = re.compile(rb"\s*<\?xml\s[^>]{0,400}?encoding\s*=\s*[\"']\s*([A-Za-z0-9._:-]+)")
 _META_WINDOW = 2048  # bytes; HTML asks for 1024, but XHTML has longer prologs
 _META = re.compile(r"<!--.*?(?:-->|\Z)|<meta(?=[\s/])(?P<attributes>[^<>]*+)>", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(
@@ -46,12 +46,6 @@ class Decoded(NamedTuple):
     source: EncodingSource
     replaced: int
     """U+FFFD that decoding put in the place of bytes that mean nothing."""
-
-
-def declared_encoding(data: bytes) -> str | None:
-    """The encoding that the XML declaration names, lower-case."""
-    match = _XML_DECLARATION.match(data)
-    return match[1].decode("ascii").lower() if match else None
 
 
 def decode(data: bytes, *, html: bool = False) -> Decoded:

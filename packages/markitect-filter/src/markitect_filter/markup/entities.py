@@ -32,12 +32,6 @@ _OPAQUE = (
 _NAMED = r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);|(?P<name>[A-Za-z_:][\w.:-]*+)(?P<end>;?))?"
 _REFERENCE = re.compile(_NAMED)
 _REFERENCE_OR_OPAQUE = re.compile(f"(?P<opaque>{_OPAQUE})|{_NAMED}", re.DOTALL)
-_FOREIGN_REFERENCE = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)")
-_DOCUMENT_TYPE = re.compile(  # anywhere else a document type is no well-formed XML
-    rb"(?:\xef\xbb\xbf)?(?>(?:\s++|<\?.*?\?>|<!--.*?-->)*)"
-    rb"(?:<!DOCTYPE(?>(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*)(?P<end>.|\Z))?",
-    re.DOTALL,
-)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
 _PROLOG = re.compile(r"(?>(?:\s++|<\?.*?\?>|<!--.*?-->)*)", re.DOTALL)
 _SUBSET_TOKEN = re.compile(
@@ -57,14 +51,6 @@ class Resolved(NamedTuple):
     unknown_line: int | None
     expanded: int = 0
     """Characters that the document's own entities expanded to."""
-
-
-def needs_resolving(data: bytes) -> bool:
-    """Whether ASCII-compatible `data` has references or declarations that a parser must not see."""
-    declared = _DOCUMENT_TYPE.match(data)
-    if declared is not None and declared["end"] not in (None, b">"):
-        return True  # an internal subset: entities, and default attributes, which multiply like them
-    return _FOREIGN_REFERENCE.search(data) is not None
 
 
 def resolve(text: str, limits: MarkupLimits) -> Resolved:

@@ -8,20 +8,21 @@ and not by libxml2, whose own ceiling differs between versions.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
-from .decode import EncodingSource, declared_encoding
-from .entities import needs_resolving
 from .limits import (
     DEFAULT_MARKUP_LIMITS,
     MarkupError,
     MarkupLimitError,
     MarkupLimits,
 )
+from .prolog import declared_encoding, needs_resolving
+
+if TYPE_CHECKING:
+    from .decode import EncodingSource
 
 
 def parser(*, huge_tree: bool = False, recover: bool = False) -> etree.XMLParser:
@@ -41,7 +42,7 @@ def parser(*, huge_tree: bool = False, recover: bool = False) -> etree.XMLParser
 _STRICT = parser()
 _UTF8_DECLARATIONS = (None, "utf-8", "utf8", "us-ascii", "ascii")
 _HTML = "{http://www.w3.org/1999/xhtml}html"
-_BLANK = re.compile(rb"[ \t\r\n\0\xef\xbb\xbf\xff\xfe]*+")
+_BLANKS = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # byte order marks among them
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0", b"<\0")
 
 
@@ -121,7 +122,7 @@ def _is_placed(root: etree._Element) -> bool:
 
 
 def _check_size(data: bytes, limits: MarkupLimits) -> None:
-    if _BLANK.fullmatch(data):
+    if not data.strip(_BLANKS):
         raise MarkupError("the document is empty")
     for limit, value, mark in (("tags", limits.tags, b"<"), ("attributes", limits.attributes, b"=")):
         if len(data) > value and data.count(mark) > value:

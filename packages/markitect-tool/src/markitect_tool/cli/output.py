@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from markitect_tool.outputs.files import write_file
-
 if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic
 
 _SHOWN_PER_CODE = 3
 # Control characters, line separators, bidirectional controls, halves of surrogate pairs.
-_STEERING = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_STEERING = "[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 _COLORS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
@@ -40,6 +38,8 @@ def write_bytes(data: bytes, output: str | None = None) -> None:
     if output is None or output == "-":
         _write_stream(sys.stdout, data)
         return
+    from markitect_tool.outputs.files import write_file
+
     try:
         write_file(output, data)
     except OSError as error:
@@ -153,7 +153,9 @@ def _repeats(diagnostics: Sequence[Diagnostic], severity: str) -> bool:
 
 def printable(text: str) -> str:
     """`text` on one line, with control characters made visible: a book must not steer the terminal."""
-    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    if text.isprintable():  # nearly always
+        return text
+    return re.sub(_STEERING, lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def paint(text: str, stream: TextIO | None, *, fg: str | None = None, bold: bool = False) -> str:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from markitect_tool.cli.normalize import normalize
+from markitect_tool.cli import LazyGroup
 from markitect_tool.cli.output import as_json, as_yaml, facts, report, table, write, write_styled
 from markitect_tool.cli.parameters import adapter_option, open_source, output_option, source_parameters
-from markitect_tool.cli.report import report as source_report
 
 if TYPE_CHECKING:
     from markitect_tool.source.messages import SourceInspectResult
@@ -19,7 +18,13 @@ if TYPE_CHECKING:
 _SERIALISERS = {"json": as_json, "yaml": as_yaml}
 
 
-@click.group()
+_COMMANDS = {
+    "normalize": ("markitect_tool.cli.normalize", "Turn PATH into canonical Markdown."),
+    "report": ("markitect_tool.cli.report", "Show what became of PATH, on one HTML page."),
+}
+
+
+@click.group(cls=LazyGroup, lazy=_COMMANDS)
 def source() -> None:
     """Read sources: list adapters, inspect, normalize to Markdown."""
 
@@ -85,10 +90,6 @@ def inspect(ctx: click.Context, /, path: str, style: str, output: str | None, ve
     if style == "text" or output:
         report(result.diagnostics, verbose=verbose)
     ctx.exit(0 if result.valid else 1)
-
-
-source.add_command(normalize)
-source.add_command(source_report)
 
 
 def _adapter_data(descriptor: SourceAdapterDescriptor, registry: SourceAdapterRegistry) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 
-_TEMPORARY = re.compile(r"\.mkt-[0-9a-f]{12}\.tmp")
+_TEMPORARY = r"\.mkt-[0-9a-f]{12}\.tmp"
 
 
 def temporary_name() -> str:
@@ -17,7 +17,7 @@ def temporary_name() -> str:
 
 def is_temporary(name: str) -> bool:
     """Is it one of `temporary_name`? What is called so is somebody's who is writing, or was killed while writing."""
-    return _TEMPORARY.fullmatch(name) is not None
+    return re.fullmatch(_TEMPORARY, name) is not None
 
 
 def write_file(path: str, data: bytes) -> None:

@@ -6,15 +6,12 @@ standard library, so that a file can be recognised as a book without it.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import stat
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self
 
@@ -56,7 +53,7 @@ class Archive:
         """Member paths that are safe to use, normalised, sorted; no folders."""
 
     @classmethod
-    def open(cls, source: Path | bytes, *, limits: Limits, sink: DiagnosticSink) -> Archive:
+    def open(cls, source: str | os.PathLike[str] | bytes, *, limits: Limits, sink: DiagnosticSink) -> Archive:
         """The archive in the file or bytes `source`. What is repaired on the way goes to `sink`.
 
         Raises `MissingSourceError`, `NotAFileError` (folder, pipe, device), `UnreadableSourceError`,
@@ -164,6 +161,8 @@ class Archive:
 
     def digest(self, name: str) -> str:
         """`sha256:<hex>` of a member's bytes, streamed; encrypted ones as they are. Raises like `read`."""
+        import hashlib
+
         digest = hashlib.sha256()
         for chunk in self._unpacker.unpack(name, self._entries[name], "asset_bytes", _CHUNK):
             digest.update(chunk)
@@ -259,23 +258,33 @@ class Archive:
         self._sink.report("source.archive_irregular", message, once=("archive_irregular", kind), path=path)
 
 
-def _open_file(path: Path) -> tuple[BinaryIO, int]:
+def _open_file(path: str | os.PathLike[str]) -> tuple[BinaryIO, int]:
+    name = os.path.basename(path)
     try:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):  # asked before opening: a pipe would block
-            raise NotAFileError(f"{path.name} is not a regular file")
-        return path.open("rb"), status.st_size
+            raise NotAFileError(f"{name} is not a regular file")
+        return open(path, "rb"), status.st_size
     except FileNotFoundError as problem:
-        raise MissingSourceError(f"there is no file {path.name}") from problem
+        raise MissingSourceError(f"there is no file {name}") from problem
     except OSError as problem:
-        raise UnreadableSourceError(f"{path.name} cannot be read: {problem.strerror}") from problem
+        raise UnreadableSourceError(f"{name} cannot be read: {problem.strerror}") from problem
 
 
 def _repaired(name: str) -> str:
     """The key by which names are alike but for percent-encoding, slashes and Unicode normalisation."""
-    return unicodedata.normalize("NFC", percent_decode(name).replace("\\", "/"))
+    return _composed(percent_decode(name).replace("\\", "/"))
 
 
 def _folded(name: str) -> str:
     """As `_repaired`, and alike in letter case too."""
-    return unicodedata.normalize("NFC", _repaired(name).casefold())
+    return _composed(_repaired(name).casefold())
+
+
+def _composed(name: str) -> str:
+    """`name` with its accents in one character each, as far as there is one."""
+    if name.isascii():
+        return name
+    from unicodedata import normalize
+
+    return normalize("NFC", name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.unpack import EncryptedMemberError, MemberError
@@ -16,14 +16,14 @@ SIGNED = f"its mimetype member says {EPUB_MEDIA_TYPE}"
 _SIGNATURE = (b"PK\x03\x04", 30, f"{MIMETYPE_MEMBER}{EPUB_MEDIA_TYPE}".encode())
 
 
-def begins_like_epub(source: Path | bytes) -> bool:
+def begins_like_epub(source: str | os.PathLike[str] | bytes) -> bool:
     """Whether the first bytes are those of an EPUB, even one that breaks off later. False for what cannot be read."""
     start, offset, mark = _SIGNATURE
     if isinstance(source, bytes):
         head = source[: offset + len(mark)]
     else:
         try:
-            with source.open("rb") as file:
+            with open(source, "rb") as file:
                 head = file.read(offset + len(mark))
         except OSError:
             return False

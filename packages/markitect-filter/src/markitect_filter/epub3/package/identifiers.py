@@ -36,11 +36,11 @@ _SCHEME_NAMES = {
     "mobi-asin": "asin",
     "amazon": "asin",
 }
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
-_DOI_PREFIX = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|info:doi/|(?:urn:)?doi:)\s*", re.IGNORECASE)
-_PREFIXED = re.compile(r"(?:urn:)?(isbn|issn|uuid|asin|oclc|lccn|ark)[:\s]\s*(.+)", re.IGNORECASE)
-_URL = re.compile(r"https?://\S+", re.IGNORECASE)
+_UUID = r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_DOI = r"10\.\d{4,9}(?:\.\d+)*/\S+"
+_DOI_PREFIX = r"(?i)(?:https?://(?:dx\.)?doi\.org/|info:doi/|(?:urn:)?doi:)\s*"
+_PREFIXED = r"(?i)(?:urn:)?(isbn|issn|uuid|asin|oclc|lccn|ark)[:\s]\s*(.+)"
+_URL = r"(?i)https?://\S+"
 
 
 class Identifier(NamedTuple):
@@ -79,24 +79,25 @@ def _stated(scheme: str | None, code_list: str | None) -> str:
 
 
 def _by_form(value: str, stated: str) -> Identifier | None:
-    doi = _DOI_PREFIX.sub("", value, count=1)
-    if _DOI.fullmatch(doi) and (doi != value or stated in ("", "doi")):
-        return Identifier("doi", doi)
-    if prefixed := _PREFIXED.fullmatch(value):
+    if "10." in value:
+        doi = re.sub(_DOI_PREFIX, "", value, count=1)
+        if re.fullmatch(_DOI, doi) and (doi != value or stated in ("", "doi")):
+            return Identifier("doi", doi)
+    if prefixed := re.fullmatch(_PREFIXED, value):
         scheme, rest = prefixed[1].lower(), prefixed[2].strip()
         if scheme == "isbn":
             return Identifier("isbn", isbn) if (isbn := valid_isbn(rest)) else Identifier("id", value, sound=False)
         if scheme == "uuid":
             return Identifier("uuid", rest.lower())
         return Identifier(scheme, rest)
-    if _UUID.fullmatch(value):
+    if value.count("-") == 4 and re.fullmatch(_UUID, value):
         return Identifier("uuid", value.lower())
     isbn = valid_isbn(value)
     if isbn and (stated == "isbn" or (not stated and isbn.startswith(("978", "979")))):
         return Identifier("isbn", isbn)  # ten bare digits are an ISBN only where the book says so
     if value.lower().startswith("urn:"):
         return Identifier("urn", value)
-    if _URL.fullmatch(value):
+    if re.fullmatch(_URL, value):
         return Identifier("url", value)
     return None
 

@@ -37,7 +37,7 @@ RESERVED_PREFIXES: Mapping[str, str] = {
 }
 _RESERVED_BY_URI = {uri: prefix for prefix, uri in RESERVED_PREFIXES.items()}
 
-_PREFIX_PAIR = re.compile(r"(?<![^\s:])([^\s:]++):\s++(\S++)")  # no character begins more than one attempt
+_PREFIX_PAIR = r"(?<![^\s:])([^\s:]++):\s++(\S++)"  # no character begins more than one attempt
 _DC_NAMESPACES = frozenset({DC, "http://purl.org/dc/elements/1.0/", "http://purl.org/dc/elements/1.1"})
 _DC_NAMES = frozenset(
     {
@@ -56,7 +56,7 @@ _XML_ATTRIBUTE = f"{{{XML}}}"
 
 def parse_prefixes(declared: str | None) -> dict[str, str]:
     """The `prefix` attribute's pairs, prefix to URI, as declared."""
-    return dict(_PREFIX_PAIR.findall(declared or ""))
+    return dict(re.findall(_PREFIX_PAIR, declared)) if declared else {}
 
 
 def canonical_name(name: str, prefixes: Mapping[str, str]) -> str:
