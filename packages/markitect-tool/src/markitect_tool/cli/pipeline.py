@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from markitect_tool.pipeline.runner import Interruption
 
 FAILED, MISUSED = 1, 2
+_LOST = "storage.not_found"  # what was done is not kept after all: the hint says how to go on
 _MISUSES = (  # nothing has begun; whatever happened, it is the command that has to change
     "pipeline.configuration_invalid",
     "pipeline.target_not_empty",
@@ -256,7 +257,7 @@ def _explained(configuration: Configuration | None = None) -> Iterator[None]:
         report([found], verbose=False)
         if found.code in _MISUSES:
             sys.exit(MISUSED)
-        if configuration is not None:
+        if configuration is not None and found.code != _LOST:
             click.echo(_continuing(configuration), err=True)
         sys.exit(FAILED)
 

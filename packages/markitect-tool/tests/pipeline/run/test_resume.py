@@ -302,3 +302,16 @@ def test_a_parsed_document_whose_export_failed_is_not_parsed_again(converted, li
     assert conversions(converted) == 2
     with sqlite3.connect(converted.folder / "out/.mkt-run/checkpoint.sqlite") as database:
         assert database.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+
+
+def test_retry_of_a_target_whose_fragments_are_gone_says_to_resume_which_mends_it(library, mkt_run):
+    library({"a.txt": "one", "b.epub": b"PK\x03\x04 cut off"})
+    assert mkt_run.run("--format", "jsonl").exit_code == 1
+    whole = mkt_run.tree()["documents.jsonl"]
+    shutil.rmtree(mkt_run.folder / "out/.mkt-fragments")
+    ended = mkt_run("pipeline", "retry", "out")
+    assert ended.exit_code == 1
+    assert "--resume" in ended.stderr
+    assert "Give the same command again" not in ended.stderr
+    assert mkt_run.run("--format", "jsonl", "--resume").exit_code == 1
+    assert mkt_run.tree()["documents.jsonl"] == whole

@@ -27,6 +27,7 @@ from markitect_tool.pipeline.exporters.shards import read_ahead, shards_of
 from markitect_tool.pipeline.records import DocumentRecord
 from markitect_tool.pipeline.stages import ExportedFile, expect
 from markitect_tool.pipeline.storage import Storage
+from markitect_tool.pipeline.storage_errors import NotStoredError
 
 FRAGMENTS = ".mkt-fragments"  # no document's name begins with a dot
 _AT_ONCE = min(8, os.cpu_count() or 1)  # shards
@@ -103,8 +104,15 @@ class MergingExporter(Carriers):
         with storage.writing(name) as stream:
             counted = _Counted(stream)
             with closing(self.merge(cast(IO[bytes], counted))) as merge:
-                for fragment in read_ahead(storage, map(self.fragment_name, keys)):
-                    merge.add(fragment)
+                try:
+                    for fragment in read_ahead(storage, map(self.fragment_name, keys)):
+                        merge.add(fragment)
+                except NotStoredError as error:
+                    raise NotStoredError(
+                        f"A converted document is gone from the target: {error.diagnostic.source}.",
+                        source=error.diagnostic.source,
+                        hint="Give the command of the run with --resume: it converts that document again.",
+                    ) from error
         return ExportedFile(name, f"sha256:{counted.state.hexdigest()}", counted.size)
 
 
