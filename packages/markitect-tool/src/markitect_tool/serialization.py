@@ -72,6 +72,7 @@ class Model(Record):
     * `NESTED`: fields that hold one model, or a list of models, and which class that is
     * `REQUIRED`: fields without which `from_dict` refuses, and which are never empty strings
     * `KEPT_WHEN_EMPTY`: fields that are serialised even when empty
+    * `MADE_WHEN_ASKED`: fields that hold less than they give (`markitect_tool.source.held`): not looked at when built
     * `UNSERIALISED`: fields that stay in this process (bytes, callables)
     """
 
@@ -80,16 +81,19 @@ class Model(Record):
     NESTED: ClassVar[Mapping[str, type[Model]]] = {}
     REQUIRED: ClassVar[tuple[str, ...]] = ()
     KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset()
+    MADE_WHEN_ASKED: ClassVar[frozenset[str]] = frozenset()
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset()
 
     _LISTS: ClassVar[frozenset[str]] = frozenset()  # fields of NESTED that hold a list of models
+    _CHECKED: ClassVar[tuple[str, ...]] = ()  # fields that are looked at when a model is built
 
     def __init_subclass__(cls) -> None:
         cls._LISTS = frozenset(name for name in cls.NESTED if cls.__annotations__[name].startswith("list["))
+        cls._CHECKED = tuple(name for name in cls.__slots__ if name not in cls.MADE_WHEN_ASKED)
 
     def __post_init__(self) -> None:
         cls = type(self)
-        names = cls.__slots__
+        names = cls._CHECKED
         for name, value in zip(names, all_of(names)(self), strict=True):
             kind = type(value)
             if value is None or (kind is str and not value):

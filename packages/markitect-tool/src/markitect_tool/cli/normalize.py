@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from markitect_tool.cli.output import as_json, as_json_line, as_yaml, report, write
+from markitect_tool.cli.output import as_json, as_json_line, as_yaml, pieces_of, report, write, write_pieces
 from markitect_tool.cli.parameters import open_source, source_parameters
 
 if TYPE_CHECKING:
@@ -143,11 +144,12 @@ def _write(source: str | bytes, document: NormalizedMarkdownDocument, wanted: _W
     if wanted.style == "jsonl":
         from markitect_tool.outputs.segments import segment_records
 
-        write("".join(f"{as_json_line(record)}\n" for record in segment_records(document)), wanted.output)
+        lines = (f"{as_json_line(record)}\n" for record in segment_records(document))
+        write_pieces(chain.from_iterable(map(pieces_of, lines)), wanted.output)
     elif front_matter:
         from markitect_tool.outputs.single import with_front_matter
 
-        write(with_front_matter(document, document.markdown), wanted.output)
+        write_pieces(chain(pieces_of(with_front_matter(document, "")), document.markdown_utf8()), wanted.output)
     else:
-        write(document.markdown, wanted.output)
+        write_pieces(document.markdown_utf8(), wanted.output)
     return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -24,10 +24,17 @@ def write(text: str, output: str | None = None) -> None:
 
     Raises `click.ClickException` (exit status 1) when the file cannot be written.
     """
-    data = text.encode("utf-8", "replace")
-    if data and not data.endswith(b"\n"):
-        data += b"\n"
-    write_bytes(data, output)
+    write_pieces(pieces_of(text), output)
+
+
+def pieces_of(text: str) -> Iterator[bytes]:
+    """`text` in UTF-8 for `write_pieces`; half a surrogate pair becomes a question mark."""
+    yield text.encode("utf-8", "replace")
+
+
+def write_pieces(pieces: Iterable[bytes], output: str | None = None) -> None:
+    """As `write`, for a text that comes in pieces of UTF-8, none of which is held longer than it takes to write it."""
+    _write(_ended(pieces), output)
 
 
 def write_bytes(data: bytes, output: str | None = None) -> None:
@@ -35,13 +42,27 @@ def write_bytes(data: bytes, output: str | None = None) -> None:
 
     Raises `click.ClickException` (exit status 1) when the file cannot be written.
     """
+    _write((data,), output)
+
+
+def _ended(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """`pieces`, and a newline behind them unless there is one, or nothing at all."""
+    last = b""
+    for piece in pieces:
+        yield piece
+        last = piece[-1:] or last
+    if last not in (b"", b"\n"):
+        yield b"\n"
+
+
+def _write(pieces: Iterable[bytes], output: str | None) -> None:
     if output is None or output == "-":
-        _write_stream(sys.stdout, data)
+        _write_stream(sys.stdout, pieces)
         return
-    from markitect_tool.outputs.files import write_file
+    from markitect_tool.outputs import files
 
     try:
-        write_file(output, data)
+        files.write_pieces(output, pieces)
     except OSError as error:
         raise click.ClickException(f"Cannot write {output!r}: {error.strerror or error}.") from error
 
@@ -119,7 +140,7 @@ def report(diagnostics: Sequence[Diagnostic], *, verbose: bool) -> None:
             if len(shown) < len(entries):
                 lines.append(f"  ... and {len(entries) - len(shown)} more {code}")
     lines.append(_summary(diagnostics, verbose))
-    _write_stream(sys.stderr, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    _write_stream(sys.stderr, pieces_of("\n".join(lines) + "\n"))
 
 
 def _lines_of(entry: Diagnostic, *, with_hint: bool) -> Iterable[str]:
@@ -170,7 +191,7 @@ def discard(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _write_stream(stream: TextIO | None, data: bytes) -> None:
+def _write_stream(stream: TextIO | None, pieces: Iterable[bytes]) -> None:
     """Write and flush. A reader that went away (`| head`) is no error: the rest is not wanted.
 
     Raises `click.ClickException` when the stream was closed by the caller (`>&-`), or is full.
@@ -178,7 +199,7 @@ def _write_stream(stream: TextIO | None, data: bytes) -> None:
     if stream is None:
         raise click.ClickException("Cannot write: the stream is closed.")
     try:
-        stream.buffer.write(data)
+        stream.buffer.writelines(pieces)
         stream.flush()
     except OSError as error:
         discard(stream)

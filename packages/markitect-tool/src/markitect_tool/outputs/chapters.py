@@ -19,7 +19,8 @@ from markitect_tool.outputs.pictures import Pictures, as_destination
 from markitect_tool.outputs.rewriting import Edit, edited
 from markitect_tool.outputs.segments import heading_paths, pages_of
 from markitect_tool.outputs.slugs import heading_slugs
-from markitect_tool.source.model import SEGMENT_SEPARATOR, NormalizedMarkdownDocument, NormalizedMarkdownSegment
+from markitect_tool.source.held import SEGMENT_SEPARATOR
+from markitect_tool.source.model import NormalizedMarkdownDocument, NormalizedMarkdownSegment
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Iterable
 
 _TEMPORARY = r"\.mkt-[0-9a-f]{12}\.tmp"
 
@@ -21,7 +22,12 @@ def is_temporary(name: str) -> bool:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Put `data` at `path` in one step: whoever looks sees the old file or the whole new one.
+    """Put `data` at `path` as `write_pieces` does."""
+    write_pieces(path, (data,))
+
+
+def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
+    """Put `pieces` together at `path` in one step: whoever looks sees the old file or the whole new one.
 
     The temporary file lies in the same folder. An existing file keeps its mode, a link its target.
     Pipes and devices are written to directly. Raises `OSError`, also for a file that may not be written.
@@ -34,7 +40,7 @@ def write_file(path: str, data: bytes) -> None:
     else:
         if not stat.S_ISREG(status.st_mode):
             with open(path, "wb") as stream:
-                stream.write(data)
+                stream.writelines(pieces)
             return
         if not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
@@ -43,7 +49,7 @@ def write_file(path: str, data: bytes) -> None:
     temporary = os.path.join(os.path.dirname(target), temporary_name())
     try:
         with open(temporary, "xb") as stream:  # created with the mode that the umask gives
-            stream.write(data)
+            stream.writelines(pieces)
             stream.flush()
             os.fsync(stream.fileno())
         if mode is not None:

@@ -14,19 +14,19 @@ class Single:
     """One text and its pictures; where those lie is told by `picture_folder`, relative to the text, with `/`."""
 
     def __init__(self, document: NormalizedMarkdownDocument, picture_folder: str) -> None:
-        self._document = document
+        self._markdown = document.markdown
         self._folder = picture_folder
-        self._references = list(references(document.markdown, read_blocks(document.markdown)))
+        self._references = list(references(self._markdown, read_blocks(self._markdown)))
         self.pictures: Pictures = referenced_pictures(document, self._references)
 
     def text(self, pictures: Pictures) -> str:
         """The Markdown with its links to `pictures`, which are those that can be had."""
         edits = [
-            pictures.edit(self._document.markdown, found, path, self._folder)
+            pictures.edit(self._markdown, found, path, self._folder)
             for found in self._references
             if (path := pictures.path_of(found)) is not None
         ]
-        return edited(self._document.markdown, edits)
+        return edited(self._markdown, edits)
 
 
 def with_front_matter(document: NormalizedMarkdownDocument, text: str) -> str:

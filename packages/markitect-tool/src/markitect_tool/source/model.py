@@ -5,18 +5,18 @@ Frozen dataclasses; `markitect_tool.serialization` says how they become JSON and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import field
-from typing import Any, ClassVar, Literal, Self
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field, replace
+from typing import Any, ClassVar, Literal, Self, cast
 
 from markitect_tool.canonical import cache_key, document_id
 from markitect_tool.diagnostics import Diagnostic
 from markitect_tool.errors import ModelError
 from markitect_tool.record import record
 from markitect_tool.serialization import Model
+from markitect_tool.source.held import AS_JOINED, JoinedText, Utf8Text, held
 
 SCHEMA_VERSION = "markitect.source.v1"
-SEGMENT_SEPARATOR = "\n\n"
 
 Lossiness = Literal["none", "low", "medium", "high", "unknown"]
 LOSSINESS_LEVELS: tuple[Lossiness, ...] = ("none", "low", "medium", "high", "unknown")
@@ -73,9 +73,11 @@ class SourceProvenance(Model):
     REQUIRED: ClassVar[tuple[str, ...]] = ("source_uri",)
 
 
+@held("markdown", Utf8Text)
 @record()
 class NormalizedMarkdownSegment(Model):
-    """A consecutive piece of the document; `order` is authoritative for reading."""
+    """A consecutive piece of the document; `order` is authoritative for reading. `markdown` is decoded each time that
+    it is asked for."""
 
     segment_id: str  # unique in the document
     order: int  # from 0
@@ -89,6 +91,12 @@ class NormalizedMarkdownSegment(Model):
     NESTED: ClassVar[Mapping[str, type[Model]]] = {"provenance": SourceProvenance}
     REQUIRED: ClassVar[tuple[str, ...]] = ("segment_id", "order", "markdown")
     KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset({"markdown"})
+    MADE_WHEN_ASKED: ClassVar[frozenset[str]] = frozenset({"markdown"})
+
+    def markdown_utf8(self) -> bytes:
+        """The Markdown in UTF-8, as it is held; half a surrogate pair, which UTF-8 has no form for, is a `?`."""
+        field: Any = type(self).markdown
+        return cast(bytes, field.utf8(self))
 
 
 @record()
@@ -114,9 +122,14 @@ class NormalizationQuality(Model):
             raise ModelError(f"confidence lies between 0.0 and 1.0; got {self.confidence}")
 
 
+@held("markdown", JoinedText)
 @record(kw_only=True)
 class NormalizedMarkdownDocument(Model):
-    """A source as canonical Markdown, with its segments and everything known about how it was made."""
+    """A source as canonical Markdown, with its segments and everything known about how it was made.
+
+    Where `markdown` is that of the segments, joined, it is made when somebody first asks for it: whom the segments or
+    `markdown_utf8` serve, a large book takes much less memory.
+    """
 
     schema_version: str = SCHEMA_VERSION
     document_id: str
@@ -150,6 +163,24 @@ class NormalizedMarkdownDocument(Model):
         "cache_key",
     )
     KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset({"markdown"})
+    MADE_WHEN_ASKED: ClassVar[frozenset[str]] = frozenset({"markdown"})
+
+    def __post_init__(self) -> None:
+        Model.__post_init__(self)
+        self._text.release(self)
+
+    @property
+    def _text(self) -> JoinedText:
+        field: Any = type(self).markdown
+        return cast(JoinedText, field)
+
+    def markdown_utf8(self) -> Iterator[bytes]:
+        """The full Markdown in UTF-8, in pieces; half a surrogate pair, which UTF-8 has no form for, is a `?`."""
+        return cast(Iterator[bytes], self._text.utf8(self))
+
+    def with_asset(self, asset: SourceAsset) -> Self:
+        """The same document of another asset. `dataclasses.replace` would join its text first."""
+        return replace(self, asset=asset, markdown=self._text.given(self))
 
     @classmethod
     def assemble(
@@ -180,7 +211,7 @@ class NormalizedMarkdownDocument(Model):
             document_id=document_id(asset.uri, asset.digest, adapter_id, adapter_version),
             asset=asset,
             metadata=metadata or SourceMetadata(),
-            markdown=SEGMENT_SEPARATOR.join(segment.markdown for segment in ordered),
+            markdown=AS_JOINED,
             segments=ordered,
             quality=quality,
             diagnostics=list(diagnostics),
