@@ -1,9 +1,9 @@
-"""Frozen dataclasses whose classes cost little to create.
+"""Dataclasses with slots whose classes cost little to create.
 
-`@dataclass(frozen=True, slots=True)` writes the methods of each class as source text and compiles it: close to a
-millisecond for a class, which a command that starts anew for each book pays some thirty times. Here the methods are
-written once, in the base class `Record`, and walk over the fields. Everything else is a dataclass as usual: `fields`,
-`replace`, `asdict` and `match` work, and type checkers know the parameters of `__init__`.
+`@dataclass` writes the methods of each class as source text and compiles it: close to a millisecond for a class, which
+a command that starts anew for each book pays some sixty times. Here the methods are written once, in `Struct` and in
+`Record`, which is frozen, and walk over the fields. All else is as with dataclasses: `fields`, `replace`, `asdict`
+and `match` work, and type checkers know the parameters of `__init__`.
 
 An object takes about twice as long to create. Where there is one for each paragraph, a named tuple is better.
 """
@@ -16,14 +16,14 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-_Class = TypeVar("_Class", bound="type[Record]")
+_Class = TypeVar("_Class", bound="type[Struct]")
 
 _write = object.__setattr__
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def record(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
-    """Class decorator: a subclass of `Record` whose annotations are its fields. It needs a docstring of its own."""
+@dataclass_transform(field_specifiers=(field,))
+def struct(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
+    """Class decorator: a subclass of `Struct` whose annotations are its fields. It needs a docstring of its own."""
 
     def made(cls: _Class) -> _Class:
         finished: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
@@ -35,8 +35,14 @@ def record(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
     return made
 
 
-class Record:
-    """What records have in common: they are equal by value, hashable if their values are, and never change."""
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def record(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
+    """The same for subclasses of `Record`."""
+    return struct(kw_only=kw_only)
+
+
+class Struct:
+    """What structs and records have in common: they are equal by value, and show their fields."""
 
     __slots__: tuple[str, ...] = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -72,12 +78,6 @@ class Record:
     def __post_init__(self) -> None:
         """For checks; see `dataclasses`."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
-
     def __eq__(self, other: object) -> bool:
         cls = type(self)
         if type(other) is not cls:
@@ -85,12 +85,24 @@ class Record:
         compared = all_of(cls._COMPARED)
         return bool(compared(self) == compared(other))
 
-    def __hash__(self) -> int:
-        return hash(all_of(self._COMPARED)(self))
-
     def __repr__(self) -> str:
         shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
         return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+class Record(Struct):
+    """A struct that never changes, and is hashable if its values are."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __hash__(self) -> int:
+        return hash(all_of(self._COMPARED)(self))
 
     def __getstate__(self) -> list[Any]:
         return [getattr(self, name) for name in self.__slots__]

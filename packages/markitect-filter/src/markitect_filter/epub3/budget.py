@@ -8,26 +8,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from markitect_filter.epub3.limits import Limits
 
 
-@dataclass(slots=True)
 class Budget:
     """The account of one book. Every method raises `LimitExceededError`, which names the member at hand."""
 
-    limits: Limits
-    clock: Callable[[], float] = time.monotonic
-    tags: int = 0
-    tolerant_tags: int = 0
-    text_bytes: int = 0
-    output_bytes: int = 0
-    entity_chars: int = 0
-    started: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.started = self.clock()
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
+        self.clock = clock
+        self.started = clock()
+        self.tags = 0
+        self.tolerant_tags = 0
+        self.text_bytes = 0
+        self.output_bytes = 0
+        self.entity_chars = 0
 
     def check_time(self, member: str | None = None) -> None:
         """Is there time left?"""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import LimitExceededError, MalformedSourceError, SourceError
+from markitect_tool.record import Struct, struct
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset, SourceProvenance
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
@@ -248,8 +249,8 @@ def _follow_links(run: _Run, steps: list[SpineItem], documents: list[Document | 
         documents.append(run.convert(step, wait=False))
 
 
-@dataclass(slots=True)
-class _Run:
+@struct()
+class _Run(Struct):
     """Converts documents within the budgets of one book."""
 
     book: Book

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Self
+
+from markitect_tool.record import Record, record
 
 from .ledger import OTHER_SPACES
 
@@ -12,8 +13,8 @@ INVISIBLE: Final = "\u200b\u2060\ufeff"  # no blanks by Unicode, but nothing els
 SOFT_HYPHEN: Final = "\xad"  # permission to break a line: layout, and in the way of every search
 
 
-@dataclass(frozen=True, slots=True)
-class Alphabet:
+@record()
+class Alphabet(Record):
     """What may occur in a text; never less than what does."""
 
     specials: str = SPECIALS

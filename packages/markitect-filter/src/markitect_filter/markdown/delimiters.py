@@ -15,7 +15,7 @@ from .escape import is_punctuation, is_space, may_be_punctuation
 Span = tuple[int, int, int]  # opening run, closing run, weight
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Delimiter:
     """One end of a span. `weight` is 1 for emphasis, 2 for strong emphasis and strikethrough."""
 
@@ -30,7 +30,7 @@ class Delimiter:
         return "" if self.dropped else self.char * self.weight
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Run:
     """Delimiters of one character that touch, with the visible characters on both sides."""
 

@@ -8,7 +8,7 @@ and are written here with each item knowing its neighbours.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import quick
 from .alphabet import ANY, Alphabet
@@ -24,8 +24,7 @@ _NOTE = f"{MARK}{NOTE}"
 _AFTER = {NOTE: "(:[", URL: "^", LINK: "^"}  # what would make something else of a note reference, of a link
 
 
-@dataclass(slots=True)
-class Inline:
+class Inline(NamedTuple):
     """A paragraph as Markdown. Without `visible` text holds only anchors and page marks (or nothing)."""
 
     text: str

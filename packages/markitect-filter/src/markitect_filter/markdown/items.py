@@ -57,7 +57,7 @@ class Kind(Enum):
     BREAK = auto()
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Item:
     """One piece of a paragraph."""
 

@@ -59,7 +59,7 @@ class PlainReferences:
         self.problems.append((code, message))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Directive:
     """What the caller knows about one element, before the writer comes to it."""
 

@@ -18,7 +18,7 @@ TOO_LARGE = "grid too large"
 _RULES = {"left": ":--", "right": "--:", "center": ":-:"}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Cell:
     """One cell as Markdown."""
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lxml import etree
+from markitect_tool.record import Struct, struct
 
 from .layout import EXPLICIT, PARAGRAPH
 from .marks import BREAK
@@ -86,8 +87,8 @@ def _direct(writer: Writer, element: etree._Element, handler: Handler) -> None:
         directive.also = handler
 
 
-@dataclass(slots=True)
-class _Parts:
+@struct()
+class _Parts(Struct):
     """What stands in a group."""
 
     lines: list[etree._Element] = field(default_factory=list)

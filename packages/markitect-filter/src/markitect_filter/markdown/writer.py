@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from lxml import etree
+from markitect_tool.record import Record, Struct, record, struct
 
 from .alphabet import INVISIBLE, SOFT_HYPHEN, Alphabet
 from .inline import render
@@ -52,16 +53,16 @@ def done(writer: Writer, element: etree._Element) -> None:
     """Returned by a handler that has dealt with the whole element."""
 
 
-@dataclass(slots=True)
-class Cut:
+@struct()
+class Cut(Struct):
     """A place where a segment may start: before block `block` of the document."""
 
     block: int
     key: Hashable
 
 
-@dataclass(slots=True)
-class Heading:
+@struct()
+class Heading(Struct):
     """A heading in block `block`, as plain text."""
 
     block: int
@@ -69,8 +70,8 @@ class Heading:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+@record()
+class Drawing(Record):
     """An svg element: does it hold a picture, and what is said about it?"""
 
     element: etree._Element
@@ -78,8 +79,8 @@ class Drawing:
     label: str
 
 
-@dataclass(slots=True)
-class Written:
+@struct()
+class Written(Struct):
     """One document as blocks. Numbered marks are still in them (see `marks` and `finish`)."""
 
     blocks: list[str]
@@ -91,7 +92,7 @@ class Written:
     flattened: dict[str, int] = field(default_factory=dict)  # what Markdown could not say, and how often
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Note:
     """What was open around a note that is taken out of the flow."""
 

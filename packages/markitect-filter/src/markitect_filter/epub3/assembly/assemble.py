@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.record import Record, record
 from markitect_tool.source.model import (
     NormalizationQuality,
     NormalizedMarkdownSegment,
@@ -265,8 +266,8 @@ def attachments(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Fidelity:
+@record()
+class Fidelity(Record):
     """How much of the book's text is in the output."""
 
     documents: int  # of the reading order

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.assembly.foreign import write_with
 from markitect_filter.epub3.assembly.packed import MarkedUtf8, PackedDocument
@@ -47,8 +48,8 @@ _ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
 
 
-@dataclass(slots=True)
-class Book:
+@struct()
+class Book(Struct):
     """What the conversion of every document needs and adds to."""
 
     archive: Archive
@@ -67,8 +68,8 @@ class Book:
     note_bodies: dict[Place, tuple[str, MarkedUtf8]] = field(default_factory=dict)  # key -> (member, Markdown)
 
 
-@dataclass(slots=True)
-class Document:
+@struct()
+class Document(Struct):
     """One document, converted. Without `written` it was left out or could not be read (`problem`)."""
 
     step: SpineItem

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import field
+from typing import NamedTuple, cast
 from unicodedata import normalize
+
+from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.assembly.document import Book, Document
 from markitect_filter.epub3.assembly.packed import MarkedUtf8, marks_in, pack
@@ -43,8 +45,7 @@ _ANCHOR_MARK, _MARK_END = f"{MARK}{ANCHOR}".encode(), MARK_END.encode()
 _CONTAINER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]|>)(?:\s|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of a segment's Markdown, in characters: a page (`label`), a note (`place`), or a note in which a page
     starts (both)."""
 
@@ -54,8 +55,8 @@ class Span:
     place: Place | None = None
 
 
-@dataclass(slots=True)
-class Resolved:
+@struct()
+class Resolved(Struct):
     """A segment's final Markdown, and what is where in it."""
 
     markdown: str
@@ -74,8 +75,8 @@ def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> Iter
         yield _Writer(book, notes, targets, ledger, number).write(segment)
 
 
-@dataclass(slots=True)
-class _Notes:
+@struct()
+class _Notes(Struct):
     """Where notes are defined: each in the first segment that refers to it, directly or from another note."""
 
     home: dict[Place, int] = field(default_factory=dict)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
+
+from markitect_tool.record import Record, Struct, record, struct
 
 from markitect_filter.epub3.assembly.document import Document
 from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, PackedDocument
@@ -18,8 +20,8 @@ _GOOD_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 _ORDINAL = re.compile(r"seg-[0-9]+")
 
 
-@dataclass(slots=True)
-class Segment:
+@struct()
+class Segment(Struct):
     """One segment before its marks are resolved."""
 
     document: Document
@@ -39,8 +41,8 @@ class Segment:
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class TocIndex:
+@record()
+class TocIndex(Record):
     """The table of contents by place: member -> fragment ("" for the whole document) -> entries, in their order."""
 
     entries: Sequence[TocEntry]

@@ -6,9 +6,10 @@ documents of the same name in two folders stay apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lxml import etree
+from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.href import percent_decode
 from markitect_filter.epub3.xml_names import XHTML, XML
@@ -21,8 +22,8 @@ _XML_ID = f"{{{XML}}}id"
 _A = f"{{{XHTML}}}a"
 
 
-@dataclass(slots=True)
-class DocumentAnchors:
+@struct()
+class DocumentAnchors(Struct):
     """The anchors of one document: fragments in document order, and the element of each (the first, if repeated)."""
 
     member: str
@@ -49,8 +50,8 @@ def find_anchors(member: str, body: etree._Element, *, named: bool = True) -> Do
     return found
 
 
-@dataclass(slots=True)
-class Places:
+@struct()
+class Places(Struct):
     """All places of the book, filled document by document in the order in which they are read."""
 
     documents: frozenset[str]  # members of the reading order

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import urljoin
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.content.anchors import Places
@@ -20,8 +21,8 @@ _LONGEST_BASE = 2000  # characters of a base URL; it stands at every link
 _ENCODED = str.maketrans({"%": "%25", "?": "%3F", "#": "%23", " ": "%20"})
 
 
-@dataclass(slots=True)
-class Assets:
+@struct()
+class Assets(Struct):
     """The members, and resources on the network, that the text refers to."""
 
     members: set[str] = field(default_factory=set)

@@ -8,10 +8,10 @@ of a page list, or, since older books know nothing else, an element whose class 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.record import Record, record
 
 from markitect_filter.epub3.content.page_labels import PAGE_ID, PAGE_LABEL, is_bracketed, is_page_class, page_number
 from markitect_filter.epub3.content.semantics import Typed
@@ -27,8 +27,8 @@ _CALLED = etree.XPath(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PageBreak:
+@record()
+class PageBreak(Record):
     """`label` names the page that starts at `element`; `marker` elements hold nothing but their label."""
 
     element: etree._Element

@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import NamedTuple
 
 from lxml import etree
+from markitect_tool.record import Record, Struct, record, struct
 
 from markitect_filter.epub3.content.anchors import DocumentAnchors, Place
 from markitect_filter.epub3.content.semantics import Typed
@@ -43,8 +45,7 @@ _BACK = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A note that leaves the flow: its `blocks` with all they hold, under `key`."""
 
     blocks: tuple[etree._Element, ...]
@@ -54,8 +55,8 @@ class Note:
     label_chars: int  # characters of its own label, taken out of the tree
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+@record()
+class Found(Record):
     """What one document has of notes."""
 
     notes: list[Note]
@@ -111,8 +112,8 @@ def find_notes(
     return Found(notes, unused, remains, pending)
 
 
-@dataclass(slots=True)
-class _Finder:
+@struct()
+class _Finder(Struct):
     """Looks for the notes of one document."""
 
     anchors: DocumentAnchors

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from lxml import etree
+from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.epub3.notes.blocks import BLOCKS, HEADINGS, types_of
@@ -49,8 +50,8 @@ class NoteRef(NamedTuple):
         return parent if alone else None
 
 
-@dataclass(slots=True)
-class NoteIndex:
+@struct()
+class NoteIndex(Struct):
     """References by target, and which places name which note, for the whole book."""
 
     references: dict[Place, list[NoteRef]] = field(default_factory=dict)

@@ -33,7 +33,7 @@ _BREAK = frozenset({"pagebreak", "doc-pagebreak"})
 _ANCESTORS = 3  # so far up a container is asked whether it is called one of notes
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Candidate:
     """A note that was found: its first `block`, and what it is known by."""
 
@@ -47,14 +47,14 @@ class Candidate:
     more: list[etree._Element] = field(default_factory=list)  # further blocks
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Entry:
     candidate: Candidate
     following: list[etree._Element] = field(default_factory=list)  # blocks that may be its own
     stopped: bool = False  # something follows that can't be
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Group:
     """Notes between two headings or rules."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from lxml import etree
+from markitect_tool.record import Record, Struct, record, struct
 
 from markitect_filter.epub3.roles.roles import Role
 from markitect_filter.epub3.xml_names import collapse, local_name
@@ -46,8 +46,8 @@ _MARKER_LENGTH = 400
 _OPENING_LENGTH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Boilerplate:
+@record()
+class Boilerplate(Record):
     """Consecutive elements of one role, none inside another; the text after each element is not meant."""
 
     role: Role
@@ -96,8 +96,8 @@ def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:
     return tuple(found)
 
 
-@dataclass(slots=True)
-class _Marks:
+@struct()
+class _Marks(Struct):
     """The elements that give boilerplate away."""
 
     labelled: list[tuple[etree._Element, Role, str]]

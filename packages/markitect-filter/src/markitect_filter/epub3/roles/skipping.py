@@ -5,10 +5,10 @@ prose.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from lxml import etree
 from markitect_tool.errors import InvalidOptionError
+from markitect_tool.record import Record, record
 
 from markitect_filter.epub3.roles.roles import ROLES, Role, RoleDecision
 from markitect_filter.epub3.xml_names import local_name
@@ -25,8 +25,8 @@ _SILENT = frozenset({"script", "style", "template", "head", "title"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
-@dataclass(frozen=True, slots=True)
-class SkipPolicy:
+@record()
+class SkipPolicy(Record):
     """Which roles are left out: `roles` in all, `asked` those that the user named, which are left out
     unseen.
     """
