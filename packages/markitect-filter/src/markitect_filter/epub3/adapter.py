@@ -108,7 +108,7 @@ class Epub3Adapter:
             return SourceReadResult(False, None, _located([*sink, _fatal(error)], request.asset))
         diagnostics = _located(sink, request.asset)
         valid = not any(entry.severity == "error" for entry in diagnostics)
-        document = replace(document, diagnostics=diagnostics)
+        document = document.but(diagnostics=diagnostics)
         return SourceReadResult(valid, document if valid else None, diagnostics)
 
     def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:

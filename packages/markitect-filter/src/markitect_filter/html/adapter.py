@@ -93,7 +93,7 @@ class HtmlAdapter:
         except SourceError as error:
             return SourceReadResult(False, None, _located([*sink, _fatal(error)], request.asset))
         diagnostics = _located(sink, request.asset)
-        return SourceReadResult(True, replace(document, diagnostics=diagnostics), diagnostics)
+        return SourceReadResult(True, document.but(diagnostics=diagnostics), diagnostics)
 
     def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:
         """The text of the page, also of what is left out. Raises what stops `read`."""

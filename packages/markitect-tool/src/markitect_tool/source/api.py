@@ -104,7 +104,7 @@ def normalize_source(
     if result is None:
         return SourceReadResult(False, diagnostics=job.diagnostics)
     if uri is not None and result.document is not None:
-        result = replace(result, document=result.document.with_asset(_unplaced(result.document.asset)))
+        result = replace(result, document=result.document.but(asset=_unplaced(result.document.asset)))
     return _complete(result, job)
 
 

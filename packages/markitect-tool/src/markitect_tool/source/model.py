@@ -178,9 +178,11 @@ class NormalizedMarkdownDocument(Model):
         """The full Markdown in UTF-8, in pieces; half a surrogate pair, which UTF-8 has no form for, is a `?`."""
         return cast(Iterator[bytes], self._text.utf8(self))
 
-    def with_asset(self, asset: SourceAsset) -> Self:
-        """The same document of another asset. `dataclasses.replace` would join its text first."""
-        return replace(self, asset=asset, markdown=self._text.given(self))
+    def but(self, **changes: Any) -> Self:
+        """As `dataclasses.replace`, which would join the text of all segments for a moment."""
+        if "segments" not in changes:
+            changes.setdefault("markdown", self._text.given(self))
+        return replace(self, **changes)
 
     @classmethod
     def assemble(
