@@ -5,6 +5,7 @@ A descriptor is plain data. Building and listing one imports nothing of the form
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
@@ -60,6 +61,8 @@ class OptionalDependency(Model):
         """Whether the module could be imported; looks for it without importing it."""
         from importlib.util import find_spec
 
+        if sys.modules.get(self.import_name) is not None:
+            return True
         try:
             return find_spec(self.import_name) is not None
         except (ImportError, ValueError):  # refused by an import hook, or half-initialised in sys.modules

@@ -45,11 +45,12 @@ class Selection(NamedTuple):
 class _Candidate(NamedTuple):
     descriptor: SourceAdapterDescriptor
     match: SourceAdapterMatch
-    available: bool
+    importable: bool
 
     @property
     def rank(self) -> tuple[int, bool]:
-        return (-self.match.confidence, not self.available)  # ascending: the best first
+        """Ascending: the best first."""
+        return (-self.match.confidence, not self.importable or bool(self.descriptor.missing_dependencies()))
 
 
 def claim_of(descriptor: SourceAdapterDescriptor, asset: SourceAsset) -> Claim:
@@ -123,19 +124,21 @@ def _ask(
     claim: Claim,
 ) -> _Candidate:
     """The adapter's own answer; what its descriptor claims, at confidence 0, when it cannot be loaded."""
-    available = not descriptor.missing_dependencies()
+    importable = True
     try:
         match = registry.adapter(descriptor.id).can_read(request)
     except (ImportError, MissingDependencyError):
         claimed = claim is not Claim.CONTENT
         match = SourceAdapterMatch(descriptor.id, claimed, 0, "a library that it needs is not installed")
-        available = False
+        importable = False
     except SourceError as error:
         match = SourceAdapterMatch(descriptor.id, False, 0, str(error))
-    return _Candidate(descriptor, match, available)
+    return _Candidate(descriptor, match, importable)
 
 
 def _best(candidates: list[_Candidate], asset: SourceAsset) -> Selection:
+    if len(candidates) == 1:  # no need to look for the libraries of each
+        return Selection(candidates[0].descriptor, list(candidates[0].match.diagnostics))
     best = min(candidates, key=lambda candidate: (candidate.rank, candidate.descriptor.id))
     tied = sorted(candidate.descriptor.id for candidate in candidates if candidate.rank == best.rank)
     diagnostics = list(best.match.diagnostics)
