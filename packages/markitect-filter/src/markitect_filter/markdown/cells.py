@@ -11,7 +11,7 @@ from .table import Cell, TableFrame
 from .tree import integer
 from .writer import End, Handler, Writer
 
-_ALIGN = re.compile(r"text-align\s*:\s*(left|right|center)", re.I)
+_ALIGN = r"(?i)text-align\s*:\s*(left|right|center)"
 
 
 def table(writer: Writer, element: etree._Element) -> End | None:
@@ -79,7 +79,7 @@ def cell(header: bool) -> Handler:
             if writer.carry:
                 text, writer.carry = f"{writer.carry}{text}", ""
             columns, rows = integer(element.get("colspan")), integer(element.get("rowspan"))
-            style = _ALIGN.search(element.get("style") or "")
+            style = re.search(_ALIGN, element.get("style") or "")
             align = (element.get("align") or (style[1] if style else "")).lower()
             if MARK not in text and "<br>" in text:
                 frame.flattened.add("lines in a cell")

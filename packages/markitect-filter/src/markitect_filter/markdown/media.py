@@ -21,7 +21,7 @@ _SHOWN = frozenset({"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/199
 _BUTTONS = frozenset({"button", "submit", "reset"})
 _BOXES = frozenset({"checkbox", "radio"})
 _SHOWABLE = ("{*}img", "{*}image", "{*}object", "{*}embed", "{*}math")
-_IMAGE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|tiff?|jxl)(?:[?#]|$)", re.I)
+_IMAGE_NAME = r"(?i)\.(?:png|jpe?g|gif|svg|webp|avif|bmp|tiff?|jxl)(?:[?#]|$)"
 
 
 def image(writer: Writer, element: etree._Element) -> End | None:
@@ -122,7 +122,7 @@ def embedded(writer: Writer, element: etree._Element) -> End | None:
         source = (nested.get("src") or "") if nested is not None else ""
     kind = (element.get("type") or "").lower()
     text = " ".join(text_of(element).split())
-    drawable = kind.startswith("image/") or (not kind and _IMAGE_NAME.search(source))
+    drawable = kind.startswith("image/") or (not kind and re.search(_IMAGE_NAME, source))
     if source and drawable and local_name(element) in ("object", "embed"):
         alt = text or element.get("aria-label") or _fallback_alt(element)
         _write_image(writer, element, source, alt, element.get("title"))

@@ -15,8 +15,8 @@ from .media import image
 from .tree import count_text, local_name, text_of
 from .writer import End, Writer, done
 
-_WORD = re.compile(r"\s*([^\s`;]+)")
-_LANGUAGE = re.compile(r"(?:^|\s)(?:lang(?:uage)?-|sourceCode\s+|brush:\s*)([^\s`;]+)")
+_WORD = r"\s*([^\s`;]+)"
+_LANGUAGE = r"(?:^|\s)(?:lang(?:uage)?-|sourceCode\s+|brush:\s*)([^\s`;]+)"
 
 
 def preformatted(writer: Writer, element: etree._Element) -> End:
@@ -106,8 +106,8 @@ def _follow_up(writer: Writer, element: etree._Element) -> None:
 
 def _language(element: etree._Element) -> str:
     for candidate in (element, *element.iterchildren("{*}code")):
-        match = _WORD.match(candidate.get("data-code-language") or "")  # HTMLBook
-        match = match or _LANGUAGE.search(candidate.get("class") or "")
+        match = re.match(_WORD, candidate.get("data-code-language") or "")  # HTMLBook
+        match = match or re.search(_LANGUAGE, candidate.get("class") or "")
         if match:
             return match[1]
     return ""

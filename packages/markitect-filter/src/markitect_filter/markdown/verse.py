@@ -21,12 +21,10 @@ from .tree import local_name
 from .writer import BLANK, End, Handler, Writer
 
 _TYPE = "{http://www.idpf.org/2007/ops}type"
-_STANZAS = re.compile(
-    r"(?:^|[\s:_-])(?:stanza|strophe|line-?_?group|verse-?_?group|couplet|tercet|quatrain)(?=\s|$)", re.I
-)
-_POEMS = re.compile(r"(?:^|[\s:])(?:poem|poetry|verse|song|hymn|lg)(?=\s|$)", re.I)
-_LINES = re.compile(r"(?:^|[\s:])(?:(?:[\w-]+[_-])?(?:line|verse)|l|i\d+|indent\d+)(?=\s|$)", re.I)
-_NUMBERS = re.compile(r"(?:^|[\s:_-])(?:l-?_?num(?:ber)?|line-?_?n(?:o|um|umber)|ln)(?=\s|$)", re.I)
+_STANZAS = r"(?i)(?:^|[\s:_-])(?:stanza|strophe|line-?_?group|verse-?_?group|couplet|tercet|quatrain)(?=\s|$)"
+_POEMS = r"(?i)(?:^|[\s:])(?:poem|poetry|verse|song|hymn|lg)(?=\s|$)"
+_LINES = r"(?i)(?:^|[\s:])(?:(?:[\w-]+[_-])?(?:line|verse)|l|i\d+|indent\d+)(?=\s|$)"
+_NUMBERS = r"(?i)(?:^|[\s:_-])(?:l-?_?num(?:ber)?|line-?_?n(?:o|um|umber)|ln)(?=\s|$)"
 _EMPTY = frozenset({"a", "span", "div", "p"})  # without content they say nothing
 _CONTAINERS = frozenset({"div", "section", "blockquote"})
 
@@ -41,8 +39,8 @@ def group(writer: Writer, element: etree._Element) -> End | None:
     if len(element) < 2 or writer.soft or writer.verse:
         return None
     names = _names(element)
-    stanza = _STANZAS.search(names) is not None
-    if not stanza and _POEMS.search(names) is None:
+    stanza = re.search(_STANZAS, names) is not None
+    if not stanza and re.search(_POEMS, names) is None:
         return None
     parts = _Parts.of(writer, element, stanza)
     if parts is None:
@@ -63,7 +61,7 @@ def _look_inside(writer: Writer, others: list[etree._Element], stanza: bool) -> 
     while waiting:
         element = waiting.pop()
         names = _names(element)
-        if local_name(element) not in _CONTAINERS or _STANZAS.search(names) or _POEMS.search(names):
+        if local_name(element) not in _CONTAINERS or re.search(_STANZAS, names) or re.search(_POEMS, names):
             continue
         parts = _Parts.of(writer, element, stanza, least=0)
         if parts is None:
@@ -115,7 +113,7 @@ class _Parts(Struct):
                 continue
             if name in _EMPTY and not len(child) and not (child.text or "").strip(BLANK):
                 continue
-            named = stanza or _LINES.search(_names(child)) is not None
+            named = stanza or re.search(_LINES, _names(child)) is not None
             if name in ("div", "p", "span") and named and parts._add_line(child):
                 kinds.add(name == "span")
             elif ELEMENTS[child.tag][0]:
@@ -138,7 +136,7 @@ class _Parts(Struct):
             name = local_name(inner)
             if name == "br" and not _is_last(inner, element):
                 return False
-            if name == "span" and _NUMBERS.search(inner.get("class") or ""):
+            if name == "span" and re.search(_NUMBERS, inner.get("class") or ""):
                 numbers.append(inner)
         self.lines.append(element)
         self.numbers += numbers

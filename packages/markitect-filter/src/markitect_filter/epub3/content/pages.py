@@ -7,6 +7,7 @@ of a page list, or, since older books know nothing else, an element whose class 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from lxml import etree
@@ -144,14 +145,14 @@ def _called_page(element: etree._Element) -> str:
     text = _short_text(element)
     if text is None or _leads_on(element):
         return ""
-    match = PAGE_LABEL.fullmatch(text)
+    match = re.fullmatch(PAGE_LABEL, text)
     if match is not None and is_bracketed(text):
         return match["number"]
     if text and match is None:
         return ""
     for inner in element.iter(etree.Element):
         for name in (inner.get("id"), inner.get("name")):
-            named = PAGE_ID.fullmatch(name or "")
+            named = re.fullmatch(PAGE_ID, name or "")
             if named is None:
                 continue
             if match is not None:

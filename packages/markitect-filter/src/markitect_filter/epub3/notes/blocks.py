@@ -17,14 +17,13 @@ BLOCKS = frozenset(["p", "li", "div", "aside", "dt", "dd", "section", "article",
 _TYPE = f"{{{OPS}}}type"
 _NO_TYPES: frozenset[str] = frozenset()
 _NOTES = frozenset({"footnotes", "endnotes", "rearnotes", "notes", "doc-endnotes", "doc-footnotes"})
-_NOTE_CLASS = re.compile(r"(?:foot|end|rear)[-_]?note", re.I)
-_NOTE_ID = re.compile(r"_?(?:(?:sd)?(?:foot|end|rear)?note|s?fn|ftn|en|edn|endn)[-_.]?[0-9]+", re.I)
-_NOTES_NAME = re.compile(r"(?:(?:foot|end|rear)[-_]?)?notes(?:[-_]?(?:section|block|list|area))?", re.I)
-_NOTES_TITLE = re.compile(
-    r"(?:(?:foot|end)?notes?|notes? (?:to|on|for) .{1,60}|anmerkungen|(?:fuß|fuss|end)noten|noten|notities|notas"
+_NOTE_CLASS = r"(?i)(?:foot|end|rear)[-_]?note"
+_NOTE_ID = r"(?i)_?(?:(?:sd)?(?:foot|end|rear)?note|s?fn|ftn|en|edn|endn)[-_.]?[0-9]+"
+_NOTES_NAME = r"(?i)(?:(?:foot|end|rear)[-_]?)?notes(?:[-_]?(?:section|block|list|area))?"
+_NOTES_TITLE = (
+    r"(?i)(?:(?:foot|end)?notes?|notes? (?:to|on|for) .{1,60}|anmerkungen|(?:fuß|fuss|end)noten|noten|notities|notas"
     r"|notas (?:al pie|a pie de página|de rodapé)|notes de (?:bas de page|fin)|note a piè di pagina"
-    r"|fotnoter|noter|przypisy|poznámky|примечания|сноски|注|注释|註釋|註|脚注|注記|訳注)[\s.:：—-]*",
-    re.I,
+    r"|fotnoter|noter|przypisy|poznámky|примечания|сноски|注|注释|註釋|註|脚注|注記|訳注)[\s.:：—-]*"
 )
 _LONGEST_LABEL = 40  # characters, with all that may stand around it
 _WRAPPERS = frozenset(["li", "aside", "dd", "div"])
@@ -50,12 +49,12 @@ def is_called_notes(element: etree._Element) -> bool:
     if types_of(element) & _NOTES:
         return True
     names = [*(element.get("class") or "").split(), element.get("id") or ""]
-    return any(_NOTES_NAME.fullmatch(name) for name in names)
+    return any(re.fullmatch(_NOTES_NAME, name) for name in names)
 
 
 def is_notes_title(heading: etree._Element) -> bool:
     """Is it a heading such as "Notes"?"""
-    return _NOTES_TITLE.fullmatch(plain("".join(heading.itertext()))) is not None
+    return re.fullmatch(_NOTES_TITLE, plain("".join(heading.itertext()))) is not None
 
 
 def is_marked(element: etree._Element) -> bool:
@@ -74,12 +73,12 @@ def is_marked(element: etree._Element) -> bool:
 
 def is_named(element: etree._Element) -> bool:
     """Does its class call it a note, one and not several?"""
-    return any(_NOTE_CLASS.fullmatch(name) for name in (element.get("class") or "").split())
+    return any(re.fullmatch(_NOTE_CLASS, name) for name in (element.get("class") or "").split())
 
 
 def has_id_of_note(element: etree._Element) -> bool:
     """Is its id that of a single note, such as `ftn1`?"""
-    return _NOTE_ID.fullmatch(element.get("id") or "") is not None
+    return re.fullmatch(_NOTE_ID, element.get("id") or "") is not None
 
 
 def has_content(element: etree._Element) -> bool:

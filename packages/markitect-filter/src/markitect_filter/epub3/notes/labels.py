@@ -18,18 +18,13 @@ _OPENING = " \t\r\n\xa0\u3000[(（［〔【"
 _CLOSING = ".):]）］〕】．：、"
 _CLOSED = frozenset(")]）］〕】")
 _SIGNS = "*†‡§¶‖#⁎∗※"
-_LABEL = re.compile(
-    rf"[\[({{〔【]?(?:[0-9]{{1,4}}|[{_SIGNS}]{{1,4}}[0-9]{{0,4}}|[A-Za-z]|[ivxlIVXL]{{1,7}})[\])}}〕】.]?"
+_LABEL = rf"[\[({{〔【]?(?:[0-9]{{1,4}}|[{_SIGNS}]{{1,4}}[0-9]{{0,4}}|[A-Za-z]|[ivxlIVXL]{{1,7}})[\])}}〕】.]?"
+_STARTS = (
+    rf"(?i)[\[({{〔【]?(?:[0-9]{{1,3}}(?=[\])}}〕】.:、\s]|$)|[0-9]{{4}}[\])}}〕】.:]|[{_SIGNS}])"
+    r"|[\[({〔【](?:[a-z]|[ivxl]{1,7})[\])}〕】]"
 )
-_STARTS = re.compile(
-    rf"[\[({{〔【]?(?:[0-9]{{1,3}}(?=[\])}}〕】.:、\s]|$)|[0-9]{{4}}[\])}}〕】.:]|[{_SIGNS}])"
-    r"|[\[({〔【](?:[a-z]|[ivxl]{1,7})[\])}〕】]",
-    re.I,
-)
-_WORD = re.compile(r"[^\W\d_]{3}")
-_CALLS_A_NOTE = re.compile(
-    r"[\W\d_]*(?:(?:foot|end|rear|side)?notes?|nota|anm(?:erkung)?|fn|ref)?[\W\d_]*[a-z]?\W*", re.I
-)
+_WORD = r"[^\W\d_]{3}"
+_CALLS_A_NOTE = r"(?i)[\W\d_]*(?:(?:foot|end|rear|side)?notes?|nota|anm(?:erkung)?|fn|ref)?[\W\d_]*[a-z]?\W*"
 _LONGEST = 12  # characters that a label may take
 _LONGEST_LABEL = 64  # with what compatibility forms expand to
 
@@ -56,12 +51,12 @@ _short_bare = lru_cache(maxsize=2048)(_bare)  # a book has its numbers many time
 
 def is_label(text: str) -> bool:
     """Does a link with this text look like a reference to a note?"""
-    return len(text) <= _LONGEST_LABEL and _LABEL.fullmatch(plain(text)) is not None
+    return len(text) <= _LONGEST_LABEL and re.fullmatch(_LABEL, plain(text)) is not None
 
 
 def is_words(label: str) -> bool:
     """Is what a reference says part of the sentence, and not a sign for the note?"""
-    return _WORD.search(label) is not None and not (is_label(label) or _CALLS_A_NOTE.fullmatch(label))
+    return re.search(_WORD, label) is not None and not (is_label(label) or re.fullmatch(_CALLS_A_NOTE, label))
 
 
 def is_number(label: str) -> bool:
@@ -78,7 +73,7 @@ def is_circled(label: str) -> bool:
 
 def starts_labelled(block: etree._Element) -> bool:
     """Does a block start with what may be the label of a note?"""
-    return _STARTS.match(plain(text_start(block))) is not None
+    return re.match(_STARTS, plain(text_start(block))) is not None
 
 
 def text_start(block: etree._Element, length: int = _LONGEST) -> str:

@@ -40,9 +40,7 @@ from markitect_filter.epub3.xml_names import local_name
 
 _BACKLINK = frozenset({"backlink", "doc-backlink"})
 _MAX_PLACES = 16  # a block with more places that links lead to is text, whatever they look like
-_BACK = re.compile(
-    r"[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*", re.I
-)
+_BACK = r"(?i)[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*"
 
 
 class Note(NamedTuple):
@@ -282,7 +280,7 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
         leads_back = place in own or place[0] in members
         # a label of its own ("23.", a line number) is text of the note and stays a link
         repeats_label = own_label in labels and (place in own or at_start(link, block))
-        if leads_back and (_BACK.fullmatch(text) or repeats_label or (place in own and not own_label)):
+        if leads_back and (re.fullmatch(_BACK, text) or repeats_label or (place in own and not own_label)):
             found.append(link)
     return found
 
@@ -292,7 +290,7 @@ def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[et
     if all(ref.leading for ref in references):
         # two links to each other: the one that something stands before is the reference, else the raised one
         raised = any(ref.raised for ref in references) and not any(is_raised(link) for link in backlinks)
-        return any(raised or _BACK.fullmatch("".join(link.itertext())) for link in backlinks)
+        return any(raised or re.fullmatch(_BACK, "".join(link.itertext())) for link in backlinks)
     if backlinks or any(ref.marked for ref in references):
         return True
     return any(
@@ -311,7 +309,7 @@ def _could_hold_notes(
         if href[:1] == "#" or follows_text(link) or not is_short(link):
             continue
         label = label_of(link)
-        if not (is_label(label) or _BACK.fullmatch(label)):
+        if not (is_label(label) or re.fullmatch(_BACK, label)):
             continue
         place = resolve(href)
         if place is None or not place[1] or place[0] in index.scanned:

@@ -20,7 +20,7 @@ Resolve = Callable[[str], Place | None]
 LINKS = etree.XPath("descendant::h:a[@href]", namespaces={"h": XHTML})
 _NOTEREF = frozenset({"noteref", "doc-noteref", "annoref"})
 _MAX_LABEL = 9
-_NOTE_NAME = re.compile(r"(?:foot|end|rear)?note|fn|ftn|endn|annot", re.I)
+_NOTE_NAME = r"(?i)(?:foot|end|rear)?note|fn|ftn|endn|annot"
 
 
 class NoteRef(NamedTuple):
@@ -85,7 +85,9 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
             continue
         parent = link.getparent()
         raised = is_raised(link)
-        if not (marked or raised or not is_number(label) or _NOTE_NAME.search(f"{place[1]} {link.get('class') or ''}")):
+        if not (
+            marked or raised or not is_number(label) or re.search(_NOTE_NAME, f"{place[1]} {link.get('class') or ''}")
+        ):
             continue  # a bare number is more often a page or a chapter
         ids = {link.get("id"), link.get("name")}
         if len(link):

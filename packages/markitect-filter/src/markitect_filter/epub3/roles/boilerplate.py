@@ -30,15 +30,11 @@ _IDS: dict[str, tuple[Role, str]] = {
 _NOTE_CLASSES = frozenset(
     {"transnote", "transnotes", "tnote", "tnotes", "transcriber-note", "transcribers-note", "transcriber_note"}
 )
-_START = re.compile(
-    r"(?:^|\*\*\*)\s*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)|\*END\*\s*THE SMALL PRINT", re.IGNORECASE
-)
-_END = re.compile(r"(?:^|\*\*\*)\s*END OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)", re.IGNORECASE)
-_LAST_LINE = re.compile(r"end of (?:the |this )?project gutenberg", re.IGNORECASE)
-_LICENSE = re.compile(
-    r"(?:\*\*\*\s*)?START: FULL LICENSE|(?:THE )?FULL PROJECT GUTENBERG(?:-TM|™)? LICENSE", re.IGNORECASE
-)
-_NOTE = re.compile(r"[\[(]?\s*transcriber(?:[’'´]?s|s[’'´])?[\s-]+notes?\b", re.IGNORECASE)
+_START = r"(?i)(?:^|\*\*\*)\s*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)|\*END\*\s*THE SMALL PRINT"
+_END = r"(?i)(?:^|\*\*\*)\s*END OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)"
+_LAST_LINE = r"(?i)end of (?:the |this )?project gutenberg"
+_LICENSE = r"(?i)(?:\*\*\*\s*)?START: FULL LICENSE|(?:THE )?FULL PROJECT GUTENBERG(?:-TM|™)? LICENSE"
+_NOTE = r"(?i)[\[(]?\s*transcriber(?:[’'´]?s|s[’'´])?[\s-]+notes?\b"
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 #: A marker's own element may hold a title and little else: more than this many characters is text.
 _MARKER_LENGTH = 400
@@ -84,7 +80,7 @@ def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:
     if marks.end is not None and not _covered(marks.end, taken):
         closing = list(_from(marks.end, body))
         first = marks.end.getprevious()
-        if first is not None and _LAST_LINE.match(_opening(first)):
+        if first is not None and re.match(_LAST_LINE, _opening(first)):
             closing.insert(0, first)
         license_at = _position(closing, marks.license)
         claim("footer", "boilerplate:pg-end", closing[:license_at])
@@ -130,9 +126,9 @@ class _Marks(Struct):
                 self.start = element
             elif _marks(_END, element, text, at_end=False):
                 self.end = element
-            elif self.license is None and _LICENSE.match(text):
+            elif self.license is None and re.match(_LICENSE, text):
                 self.license = element
-        if text[:24].lstrip("[( ").lower().startswith("transcriber") and _NOTE.match(_opening(element)):
+        if text[:24].lstrip("[( ").lower().startswith("transcriber") and re.match(_NOTE, _opening(element)):
             self.notes.append(element)
 
 
@@ -146,9 +142,9 @@ def _opening(element: etree._Element) -> str:
     return collapse(text[: 2 * _OPENING_LENGTH])
 
 
-def _marks(pattern: re.Pattern[str], element: etree._Element, text: str, *, at_end: bool) -> bool:
+def _marks(pattern: str, element: etree._Element, text: str, *, at_end: bool) -> bool:
     """Whether the element is a marker line, or one long block that ends or begins with it (`at_end`)."""
-    match = pattern.search(text)
+    match = re.search(pattern, text)
     if match is None:
         return False
     rest = len(text) - match.end() if at_end else match.start()

@@ -19,8 +19,8 @@ DEFAULT_SKIP: frozenset[Role] = frozenset({"cover", "landmarks", "navigation", "
 COVER_WORDS = 20
 
 #: Scripts without spaces between words: each character counts as one.
-_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+_IDEOGRAPH = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+_FIRST_IDEOGRAPH = "\u3040"
 _SILENT = frozenset({"script", "style", "template", "head", "title"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -92,7 +92,10 @@ def mostly_links(element: etree._Element) -> bool:
 
 
 def _words(text: str) -> int:
-    return len(_WORD.findall(text)) + len(_IDEOGRAPH.findall(text))
+    ideographs = 0
+    if max(text) >= _FIRST_IDEOGRAPH:
+        text, ideographs = re.subn(_IDEOGRAPH, " ", text)
+    return len(re.findall(r"\w+", text)) + ideographs
 
 
 def _texts(element: etree._Element) -> list[tuple[str, bool]]:
