@@ -27,8 +27,9 @@ def struct(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
 
     def made(cls: _Class) -> _Class:
         finished: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
-        finished._PARAMETERS = tuple(field.name for field in fields(finished) if field.init)
-        finished._BY_POSITION = tuple(field.name for field in fields(finished) if field.init and not field.kw_only)
+        taken = [field for field in fields(finished) if field.init]
+        finished._PARAMETERS = tuple((field.name, field.default, field.default_factory) for field in taken)
+        finished._BY_POSITION = tuple(field.name for field in taken if not field.kw_only)
         finished._COMPARED = tuple(field.name for field in fields(finished) if field.compare)
         return finished  # type: ignore[no-any-return]
 
@@ -46,14 +47,13 @@ class Struct:
 
     __slots__: tuple[str, ...] = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    _PARAMETERS: ClassVar[tuple[str, ...]]
+    _PARAMETERS: ClassVar[tuple[tuple[str, Any, Any], ...]]  # name, default, factory of defaults
     _BY_POSITION: ClassVar[tuple[str, ...]]
     _COMPARED: ClassVar[tuple[str, ...]]
 
     def __init__(self, *values: Any, **named: Any) -> None:
         """The fields in their order or by name. Raises `TypeError` as any function does."""
         cls = type(self)
-        declared = self.__dataclass_fields__
         if values:
             by_position = cls._BY_POSITION
             if len(values) > len(by_position):
@@ -62,14 +62,12 @@ class Struct:
                 if name in named:
                     raise TypeError(f"{cls.__name__} got {name!r} twice")
                 named[name] = value
-        for name in cls._PARAMETERS:
-            if name in named:
-                value = named.pop(name)
-            elif (value := declared[name].default) is MISSING:
-                factory = declared[name].default_factory
-                if factory is MISSING:
+        for name, default, factory in cls._PARAMETERS:
+            value = named.pop(name, MISSING)
+            if value is MISSING:
+                value = default if factory is MISSING else factory()
+                if value is MISSING:
                     raise TypeError(f"{cls.__name__} needs {name!r}")
-                value = factory()
             _write(self, name, value)
         if named:
             raise TypeError(f"{cls.__name__} has no field {', '.join(map(repr, named))}")
