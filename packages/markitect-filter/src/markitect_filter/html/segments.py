@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from markitect_tool.source.model import NormalizedMarkdownSegment, SourceProvenance
 
 from markitect_filter.epub3.assembly import segments as book_segments
 from markitect_filter.epub3.assembly.document import Document
-from markitect_filter.epub3.assembly.packed import MarkedUtf8, marks_in
+from markitect_filter.epub3.assembly.packed import MarkedUtf8, beginning, marks_in
 from markitect_filter.epub3.assembly.resolve import Resolved
 from markitect_filter.epub3.assembly.segments import Segment, TocIndex, name_segments
 from markitect_filter.epub3.content.anchors import Place
@@ -55,24 +55,25 @@ def _add_sections(segments: Sequence[Segment]) -> None:
 
 
 def contract_segments(
-    segments: Sequence[Segment], resolved: Iterable[Resolved], uri: str
+    segments: Sequence[Segment], resolved: Iterator[Resolved], uri: str
 ) -> list[NormalizedMarkdownSegment]:
-    """The segments of the contract. `resolved` is asked for one after the other."""
+    """The segments of the contract. `resolved` is asked for one at a time."""
     found = []
     page: str | None = None
-    for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):
-        at_start = [
-            span.label for span in text.pages if _NO_WORD.fullmatch(text.markdown, 0, min(span.start, _LONGEST))
-        ]
-        first = at_start[-1] if at_start else page
+    for order, segment in enumerate(segments):
+        text = next(resolved)
+        first = page
         if text.pages:
+            opening = beginning(text.markdown, _LONGEST)
+            at_start = [span.label for span in text.pages if _NO_WORD.fullmatch(opening, 0, span.start)]
+            first = at_start[-1] if at_start else page
             page = text.pages[-1].label
         metadata: dict[str, Any] = {"section_path": list(segment.section)} if segment.section else {}
         found.append(
-            NormalizedMarkdownSegment(
+            NormalizedMarkdownSegment.of_utf8(
+                text.markdown,
                 segment_id=segment.segment_id,
                 order=order,
-                markdown=text.markdown,
                 heading=segment.heading,
                 heading_level=segment.heading_level,
                 anchors=list(dict.fromkeys([*segment.fragments, *text.anchors])),
@@ -80,6 +81,7 @@ def contract_segments(
                 metadata=metadata,
             )
         )
+        del text  # before the next one is made
     return found
 
 
@@ -95,7 +97,7 @@ def _provenance(segment: Segment, text: Resolved, uri: str, page: str | None) ->
             page=page,
             section=" / ".join(segment.section) or None,
             start_offset=0,
-            end_offset=len(text.markdown),
+            end_offset=text.length,
         )
     ]
     found += [

@@ -64,4 +64,4 @@ def to_markdown(root: etree._Element, references: References | None = None) -> s
     def resolve(kind: str, number: int, offset: int) -> str:
         return f'<a id="{escape(str(writer.late[number]))}"></a>' if kind == ANCHOR else ""
 
-    return finish("\n\n".join(written.blocks), resolve)
+    return finish("\n\n".join(written.blocks).encode(), resolve).decode()

@@ -93,6 +93,11 @@ class NormalizedMarkdownSegment(Model):
     KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset({"markdown"})
     MADE_WHEN_ASKED: ClassVar[frozenset[str]] = frozenset({"markdown"})
 
+    @classmethod
+    def of_utf8(cls, markdown: bytes, **fields: Any) -> Self:
+        """The segment with the other `fields` whose Markdown an adapter has in UTF-8 already."""
+        return cls(markdown=cast(str, markdown), **fields)
+
     def markdown_utf8(self) -> bytes:
         """The Markdown in UTF-8, as it is held; half a surrogate pair, which UTF-8 has no form for, is a `?`."""
         field: Any = type(self).markdown

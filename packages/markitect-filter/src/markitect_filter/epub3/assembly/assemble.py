@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -17,7 +17,7 @@ from markitect_tool.source.model import (
 )
 
 from markitect_filter.epub3.assembly.document import Book, Document
-from markitect_filter.epub3.assembly.packed import marks_in
+from markitect_filter.epub3.assembly.packed import beginning, marks_in
 from markitect_filter.epub3.assembly.resolve import Resolved
 from markitect_filter.epub3.assembly.segments import Segment, TocIndex
 from markitect_filter.epub3.container.unpack import MemberError
@@ -76,7 +76,7 @@ def provenance_of(segment: Segment, resolved: Resolved, uri: str, page: str | No
             page=page,
             section=section,
             start_offset=0,
-            end_offset=len(resolved.markdown),
+            end_offset=resolved.length,
             metadata=_step_facts(segment.document),
         )
     ]
@@ -118,16 +118,18 @@ def _step_facts(document: Document) -> dict[str, Any]:
 
 
 def contract_segments(
-    segments: Sequence[Segment], resolved: Iterable[Resolved], uri: str
+    segments: Sequence[Segment], resolved: Iterator[Resolved], uri: str
 ) -> list[NormalizedMarkdownSegment]:
-    """The segments of the contract. `resolved` is asked for one after the other."""
+    """The segments of the contract. `resolved` is asked for one at a time."""
     found = []
     page: str | None = None
-    for order, (segment, text) in enumerate(zip(segments, resolved, strict=True)):
-        opening = _OPENING.match(text.markdown, 0, _LONGEST_OPENING)
-        starts = [span for span in text.pages if opening is not None and span.start <= opening.end()]
-        first = starts[-1].label if starts else page
+    for order, segment in enumerate(segments):
+        text = next(resolved)
+        first = page
         if text.pages:
+            opening = _OPENING.match(beginning(text.markdown, _LONGEST_OPENING))
+            starts = [span for span in text.pages if opening is not None and span.start <= opening.end()]
+            first = starts[-1].label if starts else page
             page = text.pages[-1].label
         document = segment.document
         role = next((document.cut_roles[f] for f in segment.fragments if f in document.cut_roles), document.role)
@@ -139,10 +141,10 @@ def contract_segments(
         if segment.section:
             metadata["section_path"] = list(segment.section)
         found.append(
-            NormalizedMarkdownSegment(
+            NormalizedMarkdownSegment.of_utf8(
+                text.markdown,
                 segment_id=segment.segment_id,
                 order=order,
-                markdown=text.markdown,
                 heading=segment.heading,
                 heading_level=segment.heading_level,
                 anchors=list(dict.fromkeys([*segment.fragments, *text.anchors])),
@@ -150,6 +152,7 @@ def contract_segments(
                 metadata=metadata,
             )
         )
+        del text  # before the next one is made
     return found
 
 

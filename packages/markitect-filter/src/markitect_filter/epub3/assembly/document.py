@@ -95,6 +95,20 @@ class Document(Struct):
 def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     """Read and write one document. With `wait` the answer is None for one whose notes depend on documents that come
     later; call again when they have been scanned. Raises what `read_content` raises."""
+    found = _convert(step, book, wait=wait)
+    if found is None:
+        return None
+    document, written = found
+    if written is not None:
+        document.written = PackedDocument(written)  # here, where the tree is gone
+        for key, text in document.written.notes.items():
+            if isinstance(key, tuple):
+                book.note_bodies[key] = (document.member, text)
+    return document
+
+
+def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[Document, Written | None] | None:
+    """The document, and its text unless it is left out. None as for `convert`."""
     content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
     anchors = find_anchors(content.member, body, named=content.may_be_named)
@@ -110,7 +124,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     )
     if book.policy.skips_document(role, body):
         book.notes.scanned.add(content.member)
-        return _left_out(document, body, book)
+        return _left_out(document, body, book), None
     directives: Directives = {}
 
     def directive(element: etree._Element) -> Directive:
@@ -168,11 +182,7 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     report_flattened(written, book.archive.limits, book.sink, content.member)
     if all(_ANCHORS.fullmatch(text) for text in written.blocks):
         _clear(written)
-    document.written = PackedDocument(written)
-    for key, text in document.written.notes.items():
-        if isinstance(key, tuple):
-            book.note_bodies[key] = (content.member, text)
-    return document
+    return document, written
 
 
 def _own_id(body: etree._Element) -> str | None:

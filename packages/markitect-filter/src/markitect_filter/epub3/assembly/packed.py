@@ -18,6 +18,7 @@ MarkedUtf8 = NewType("MarkedUtf8", bytes)
 BLANK_LINE = b"\n\n"
 _BORDER = b"\x1c"  # between blocks; like the marks, a character that no XML document may hold
 _MARK, _MARK_END = MARK.encode(), MARK_END.encode()
+_FIRST_BYTES = bytes([*range(0x80), *range(0xC0, 0x100)])  # of characters in UTF-8; the others follow one
 
 
 def pack(text: str) -> MarkedUtf8:
@@ -31,6 +32,16 @@ def marks_in(text: MarkedUtf8) -> Iterator[tuple[str, int]]:
     for n in range(1, len(pieces)):
         piece = pieces[n]
         yield chr(piece[0]), int(piece[1 : piece.index(_MARK_END)])
+
+
+def characters(text: bytes) -> int:
+    """How many characters are in UTF-8 bytes; several times as fast as decoding them."""
+    return len(text) if text.isascii() else len(text) - len(text.translate(None, _FIRST_BYTES))
+
+
+def beginning(text: bytes, most: int) -> str:
+    """At most so many characters from the beginning of UTF-8 bytes."""
+    return text[: 4 * most].decode(errors="ignore")[:most]
 
 
 class PackedDocument:

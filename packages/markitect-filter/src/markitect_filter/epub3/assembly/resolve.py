@@ -15,7 +15,7 @@ from unicodedata import normalize
 from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.assembly.document import Book, Document
-from markitect_filter.epub3.assembly.packed import MarkedUtf8, marks_in, pack
+from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, characters, marks_in, pack
 from markitect_filter.epub3.assembly.segments import Segment
 from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.markdown.escape import Escaper, title
@@ -59,7 +59,8 @@ class Span(NamedTuple):
 class Resolved(Struct):
     """A segment's final Markdown, and what is where in it."""
 
-    markdown: str
+    markdown: bytes  # UTF-8
+    length: int  # in characters
     pages: list[Span] = field(default_factory=list)
     notes: list[Span] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)  # ids that links lead to, as written
@@ -221,14 +222,14 @@ class _Targets:
                 self.ids[place] = _id(place, names)
         self._needed = frozenset(b"%d" % self.anchors[place] for place in self.ids)
 
-    def without_spare_anchors(self, text: MarkedUtf8) -> str:
+    def without_spare_anchors(self, text: MarkedUtf8) -> bytes:
         """`text` without the marks of places that nothing leads to, which are most of them."""
         pieces = text.split(_ANCHOR_MARK)
         out = [pieces[0]]
         for n in range(1, len(pieces)):
             number, _, rest = pieces[n].partition(_MARK_END)
             out.append(_ANCHOR_MARK + pieces[n] if number in self._needed else rest)
-        return b"".join(out).decode()
+        return b"".join(out)
 
     def landing(self, place: Place) -> tuple[Place | None, bool]:
         """The place whose anchor stands for `place`, and whether that is what was asked for."""
@@ -257,6 +258,18 @@ def _past_blanks(text: str, offset: int) -> int:
     return offset
 
 
+def _pages(text: str, utf8: bytes, starts: Sequence[tuple[int, str]]) -> list[Span]:
+    """The pages that start in a text, given by the byte at which each starts, and its label."""
+    found: list[tuple[int, str]] = []
+    counted = offset = 0
+    for start, label in starts:
+        offset += characters(utf8[counted:start])
+        counted = start
+        found.append((_past_blanks(text, offset), label))
+    ends = [offset for offset, _ in found[1:]] + [len(text)]
+    return [Span(start, max(start, end), label) for (start, label), end in zip(found, ends, strict=True)]
+
+
 class _Writer:
     """Resolves one segment."""
 
@@ -274,24 +287,22 @@ class _Writer:
         """The segment's text, then the notes that it defines."""
         self._member = segment.document.member
         text = finish(self._targets.without_spare_anchors(segment.take()), self._resolve)
-        starts = [(_past_blanks(text, offset), label) for offset, label in self._starts]
-        ends = [offset for offset, _ in starts[1:]] + [len(text)]
-        pages = [Span(start, max(start, end), label) for (start, label), end in zip(starts, ends, strict=False)]
+        pages = _pages(text.decode(), text, self._starts) if self._starts else []
         spans: list[Span] = []
-        parts, length = ([text], len(text)) if text else ([], 0)  # joined once: a segment may have masses of notes
+        parts, length = [text] if text else [], characters(text)  # joined once: a segment may have masses of notes
         for key in self._notes.by_segment.get(self._number, ()):
             self._member, packed = self._book.note_bodies[key]
             start = length + 2 if parts else 0
             self._starts.clear()
-            body = finish(self._targets.without_spare_anchors(packed), self._resolve)
+            body = finish(self._targets.without_spare_anchors(packed), self._resolve).decode()
             # parsers measure a container that starts behind the label from there: it starts on a line of its own
             gap = "\n" + " " * _INDENT if _CONTAINER.match(body) else " "
             definition = f"[^{self._notes.labels[key]}]:{gap}{indented(body, _INDENT)}".rstrip(" ")
-            parts.append(definition)
+            parts.append(definition.encode())
             length = start + len(definition)
             spans.append(Span(start, length, place=key))
             spans.extend(Span(start, length, label, key) for _, label in self._starts)
-        return Resolved("\n\n".join(parts), pages, spans, self._anchors)
+        return Resolved(BLANK_LINE.join(parts), length, pages, spans, self._anchors)
 
     def _resolve(self, kind: str, number: int, offset: int) -> str:
         entry = self._book.late[number]
