@@ -3,23 +3,24 @@
 ::
 
     MarkitectError
-    ├── ModelError                 data that does not describe a model (also a ValueError)
-    └── SourceError                a source cannot be used; carries `.diagnostic`
-        ├── MissingSourceError         no such path
-        ├── NotAFileError              a directory, pipe or device
-        ├── UnreadableSourceError      the system refuses to read it
-        ├── EmptySourceError           no bytes at all
-        ├── UnsupportedFormatError     no adapter reads it
-        ├── MalformedSourceError       not what its format requires
-        ├── EncryptedSourceError       protected content
-        ├── LimitExceededError         larger, deeper or longer than a safety limit
-        ├── MissingDependencyError     an optional library is not installed
-        ├── OptionError                an adapter option is unusable
-        │   ├── UnknownOptionError
-        │   └── InvalidOptionError
-        └── RegistryError              the set of adapters is unusable
-            ├── DuplicateAdapterError
-            └── UnknownAdapterError
+    ├── ModelError                     data that does not describe a model (also a ValueError)
+    └── ReportedError                  carries `.diagnostic`; `context` and `pipeline` have more of them
+        └── SourceError                    a source cannot be used
+            ├── MissingSourceError             no such path
+            ├── NotAFileError                  a directory, pipe or device
+            ├── UnreadableSourceError          the system refuses to read it
+            ├── EmptySourceError               no bytes at all
+            ├── UnsupportedFormatError         no adapter reads it
+            ├── MalformedSourceError           not what its format requires
+            ├── EncryptedSourceError           protected content
+            ├── LimitExceededError             larger, deeper or longer than a safety limit
+            ├── MissingDependencyError         an optional library is not installed
+            ├── OptionError                    an adapter option is unusable
+            │   ├── UnknownOptionError
+            │   └── InvalidOptionError
+            └── RegistryError                  the set of adapters is unusable
+                ├── DuplicateAdapterError
+                └── UnknownAdapterError
 
 Adapters raise a `SourceError` for whatever stops them and turn it into a diagnostic at their edge
 (`error.diagnostic`); no caller of `normalize_source` or `inspect_source` ever sees one.
@@ -27,7 +28,7 @@ Adapters raise a `SourceError` for whatever stops them and turn it into a diagno
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic
@@ -41,14 +42,14 @@ class ModelError(MarkitectError, ValueError):
     """A value does not fit a model: a required field is missing, a key unknown, a value not JSON."""
 
 
-class SourceError(MarkitectError):
-    """A source cannot be inspected or normalized.
+class ReportedError(MarkitectError):
+    """An error that carries a diagnostic: what is wrong, where, and what to do.
 
-    Each subclass stands for one diagnostic code; `code` overrides it where one class serves several.
+    Each subclass stands for one diagnostic code; the argument `code` overrides it where one class serves several.
     The keyword arguments are those of `markitect_tool.diagnostics.diagnostic`.
     """
 
-    code: ClassVar[str] = "source.malformed"
+    code: str
     diagnostic: Diagnostic
 
     def __init__(
@@ -65,16 +66,26 @@ class SourceError(MarkitectError):
         from markitect_tool.diagnostics import diagnostic
 
         super().__init__(message)
-        self.diagnostic = diagnostic(
-            code or self.code, message, source=source, path=path, line=line, hint=hint, **details
-        )
+        self.code = code or self.code
+        self.diagnostic = diagnostic(self.code, message, source=source, path=path, line=line, hint=hint, **details)
+
+    @property
+    def hint(self) -> str | None:
+        """What a person can do."""
+        return self.diagnostic.hint
 
     @classmethod
     def of(cls, found: Diagnostic) -> Self:
         """The error that carries `found`."""
-        error = cls(found.message)
+        error = cls(found.message, code=found.code)
         error.diagnostic = found
         return error
+
+
+class SourceError(ReportedError):
+    """A source cannot be inspected or normalized."""
+
+    code = "source.malformed"
 
 
 class MissingSourceError(SourceError):

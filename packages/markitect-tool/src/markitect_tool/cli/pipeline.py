@@ -16,7 +16,6 @@ from markitect_tool.cli.parameters import adapter_option, assignments, output_op
 if TYPE_CHECKING:
     from types import FrameType
 
-    from markitect_tool.diagnostics import Diagnostic
     from markitect_tool.pipeline.config import Configuration
     from markitect_tool.pipeline.runner import Interruption
 
@@ -242,7 +241,7 @@ def _signals(interruption: Interruption, say: Callable[[str], None]) -> Iterator
 @contextmanager
 def _explained(configuration: Configuration | None = None) -> Iterator[None]:
     """An error ends the command, with what to do about it."""
-    from markitect_tool.errors import MarkitectError
+    from markitect_tool.errors import MarkitectError, ReportedError
 
     try:
         yield
@@ -251,9 +250,9 @@ def _explained(configuration: Configuration | None = None) -> Iterator[None]:
             raise
         _fail_without_library(error.name)
     except MarkitectError as error:
-        found: Diagnostic | None = getattr(error, "diagnostic", None)
-        if found is None:
+        if not isinstance(error, ReportedError):
             raise click.ClickException(str(error)) from error
+        found = error.diagnostic
         report([found], verbose=False)
         if found.code in _MISUSES:
             sys.exit(MISUSED)

@@ -2,7 +2,7 @@
 
 ::
 
-    MarkitectError
+    ReportedError
     └── StorageError                carries `.diagnostic`
         ├── NotStoredError              storage.not_found
         ├── StorageFullError            storage.full: no space, or a quota is used up
@@ -19,57 +19,50 @@ from __future__ import annotations
 
 import errno
 import re
-from typing import Any, ClassVar
+from typing import Any
 
-from markitect_tool.diagnostics import Diagnostic, diagnostic
-from markitect_tool.errors import MarkitectError
+from markitect_tool.errors import ReportedError
 
 # RFC 3986, section 3.2.1: what stands before the host may be a password.
 _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 
 
-class StorageError(MarkitectError):
-    """A file cannot be read, written or named. The keyword arguments are those of `diagnostic`.
+class StorageError(ReportedError):
+    """A file cannot be read, written or named.
 
     `source` is the URL of the file; a password in it, or in the message, is left out.
     """
 
-    default_code: ClassVar[str] = "storage.unavailable"
-    diagnostic: Diagnostic
+    code = "storage.unavailable"
 
-    def __init__(self, message: str, *, source: str | None = None, hint: str | None = None, **details: Any) -> None:
-        message = without_credentials(message)
-        super().__init__(message)
-        source = None if source is None else without_credentials(source)
-        self.diagnostic = diagnostic(self.default_code, message, source=source, hint=hint, **details)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        found = self.diagnostic  # errors travel between processes
-        return _revived, (type(self), found.message, found.source, found.hint, dict(found.details))
+    def __init__(self, message: str, *, source: str | None = None, **more: Any) -> None:
+        super().__init__(
+            without_credentials(message), source=None if source is None else without_credentials(source), **more
+        )
 
 
 class NotStoredError(StorageError):
     """There is no file of that name."""
 
-    default_code = "storage.not_found"
+    code = "storage.not_found"
 
 
 class StorageFullError(StorageError):
     """There is no space left, or the quota is used up."""
 
-    default_code = "storage.full"
+    code = "storage.full"
 
 
 class ReadOnlyStorageError(StorageError):
     """The file system is mounted for reading only."""
 
-    default_code = "storage.read_only"
+    code = "storage.read_only"
 
 
 class StorageDeniedError(StorageError):
     """Permissions or credentials do not suffice."""
 
-    default_code = "storage.denied"
+    code = "storage.denied"
 
 
 class StorageUnavailableError(StorageError):
@@ -79,13 +72,13 @@ class StorageUnavailableError(StorageError):
 class UnsafeNameError(StorageError):
     """The name does not stay inside the storage."""
 
-    default_code = "storage.unsafe_name"
+    code = "storage.unsafe_name"
 
 
 class UnsupportedStorageError(StorageError):
     """Nothing here can open such a URL."""
 
-    default_code = "storage.unsupported"
+    code = "storage.unsupported"
 
 
 _BY_ERRNO: dict[int, type[StorageError]] = {
@@ -117,9 +110,3 @@ def storage_error(error: Exception, action: str, url: str) -> StorageError:
 def without_credentials(text: str) -> str:
     """`text` without the user names and passwords of URLs in it."""
     return _CREDENTIALS.sub("", text)
-
-
-def _revived(
-    kind: type[StorageError], message: str, source: str | None, hint: str | None, details: dict[str, Any]
-) -> StorageError:
-    return kind(message, source=source, hint=hint, **details)
