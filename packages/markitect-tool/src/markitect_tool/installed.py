@@ -6,7 +6,7 @@ folders, which is nearly every installation, are read here; as soon as the path 
 somebody else's finder, `importlib.metadata` is asked.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
 
 import os
 import sys

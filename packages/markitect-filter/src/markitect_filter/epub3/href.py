@@ -5,7 +5,7 @@ touches a file system: what leads out of the book is clamped at its root, as the
 marked, and whether a member of that name exists is the archive's business.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
 
 import re
 from functools import lru_cache

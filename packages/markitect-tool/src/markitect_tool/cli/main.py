@@ -17,7 +17,7 @@ _GROUPS = {
     "pipeline": ("markitect_tool.cli.pipeline", "Convert whole libraries: run, resume, look, retry."),
     "source": ("markitect_tool.cli.source", "Read sources: list adapters, inspect, normalize to Markdown."),
 }
-_ALLOCATIONS = 10_000  # new objects between two looks for garbage; Python has 700
+_ALLOCATIONS = 50_000  # new objects between two looks for garbage; Python has 700
 
 
 @click.group(cls=LazyGroup, lazy=_GROUPS, context_settings={"help_option_names": ["-h", "--help"]})

@@ -5,7 +5,7 @@ takes damage for "not a zip file". Here the number of entries is bounded while t
 decoded as their producers meant them, and a file cut short is told from one that never was an archive.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
 
 import stat
 import struct

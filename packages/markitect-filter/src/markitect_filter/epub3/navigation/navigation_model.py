@@ -4,7 +4,7 @@ A table of contents is a flat tuple in document order where each entry carries i
 it recurses, however deep the book nests it. `to_tree` gives the nested form.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

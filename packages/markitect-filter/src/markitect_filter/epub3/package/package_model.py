@@ -4,7 +4,7 @@ What the parts mean is decided elsewhere: metadata in `metadata`, reading order 
 `navigation`.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
 
 from collections.abc import Mapping
 from dataclasses import field
