@@ -54,18 +54,18 @@ class PackedDocument:
         self.cuts = written.cuts
         self.headings = written.headings
         self.notes: dict[Hashable, MarkedUtf8] = {key: pack(text) for key, text in written.notes.items()}
-        self.size = self.put(map(pack, written.blocks)) + sum(map(len, self.notes.values()))
+        blocks = [block.encode() for block in written.blocks]
+        self.size = sum(map(len, blocks)) + sum(map(len, self.notes.values()))
         """Bytes of all blocks and notes."""
+        self.put(blocks)
 
-    def put(self, blocks: Iterable[MarkedUtf8]) -> int:
-        """Replace the blocks; returns how many bytes they have."""
-        found = list(blocks)
-        self.joined = MarkedUtf8(_BORDER.join(found))
-        return sum(map(len, found))
+    def put(self, blocks: Iterable[bytes]) -> None:
+        """Replace the blocks. Whoever adds some adds their `kinds`."""
+        self.joined = MarkedUtf8(_BORDER.join(blocks))
 
-    def blocks(self) -> list[MarkedUtf8]:
-        """The blocks, as many as there are `kinds`."""
-        return [MarkedUtf8(block) for block in self.joined.split(_BORDER)] if self.kinds else []
+    def blocks(self) -> list[bytes]:
+        """The blocks, as many as there are `kinds`, with their marks."""
+        return self.joined.split(_BORDER) if self.kinds else []
 
     def clear(self) -> None:
         """Let all text go."""

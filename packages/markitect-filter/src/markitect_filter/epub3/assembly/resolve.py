@@ -15,7 +15,7 @@ from unicodedata import normalize
 from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.assembly.document import Book, Document
-from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, characters, marks_in, pack
+from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, characters, marks_in
 from markitect_filter.epub3.assembly.segments import Segment
 from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.markdown.escape import Escaper, title
@@ -134,7 +134,7 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
     written = {document.member: document.written for document in documents if document.written is not None}
     for document in written.values():
         follow(document.joined)
-    changed: dict[str, list[MarkedUtf8]] = {}
+    changed: dict[str, list[bytes]] = {}
     for key, (member, packed) in list(book.note_bodies.items()):
         if key in reached:
             continue
@@ -146,7 +146,7 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
         anchors = packed.decode().replace(OPTIONAL, "").replace(OPTIONAL_END, "")
         if not NUMBERED.sub("", anchors).strip():
             if blocks and anchors:
-                blocks[-1] = MarkedUtf8(blocks[-1] + pack(f"{OPTIONAL}\n\n{anchors.strip()}{OPTIONAL_END}"))
+                blocks[-1] += f"{OPTIONAL}\n\n{anchors.strip()}{OPTIONAL_END}".encode()
             continue
         blocks.append(packed)
         written[member].kinds.append(PARAGRAPH)
