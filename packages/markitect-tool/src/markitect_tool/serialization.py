@@ -12,7 +12,7 @@ bytes, NaN, keys that are not strings) is refused at once instead of at the far 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 from markitect_tool.errors import ModelError
@@ -128,16 +128,22 @@ class Model(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """This model as JSON data, by the rule at the top of this module."""
+        return self._data(lambda items: [item.to_dict() for item in items])
+
+    def to_shallow_dict(self) -> dict[str, Any]:
+        """As `to_dict`, but lists of models hold the models themselves, for whoever takes one after the other."""
+        return self._data(list)
+
+    def _data(self, listed: Callable[[list[Model]], list[Any]]) -> dict[str, Any]:
         data: dict[str, Any] = {}
         for name in type(self).__slots__:
             if name in self.UNSERIALISED:
                 continue
             value = getattr(self, name)
             if isinstance(value, Model):
-                value = value.to_dict()
+                value = value._data(listed)
             elif isinstance(value, list | dict) and value:
-                nested = name in self.NESTED
-                value = [item.to_dict() for item in value] if nested else plain_json(value)
+                value = listed(value) if isinstance(value, list) and name in self._LISTS else plain_json(value)
             if value is None or (
                 not value and isinstance(value, str | list | dict) and name not in self.KEPT_WHEN_EMPTY
             ):

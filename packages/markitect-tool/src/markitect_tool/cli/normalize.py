@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from markitect_tool.cli.output import as_json, as_json_line, as_yaml, pieces_of, report, write, write_pieces
+from markitect_tool.cli.output import as_json_line, as_yaml, json_pieces, pieces_of, report, write, write_pieces
 from markitect_tool.cli.parameters import open_source, source_parameters
 
 if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic
     from markitect_tool.source.model import NormalizedMarkdownDocument
-
-_SERIALISERS = {"json": as_json, "yaml": as_yaml}
 
 
 class _Wanted(NamedTuple):
@@ -110,11 +108,13 @@ def normalize(
     source = open_source(path)
     result = normalize_source(source, **choices)
     diagnostics = list(result.diagnostics)
-    if style in _SERIALISERS:
-        write(_SERIALISERS[style](result.to_dict()), output)
+    if style == "json":
+        write_pieces(json_pieces(result), output)
+    elif style == "yaml":
+        write(as_yaml(result.to_dict()), output)
     elif result.valid and result.document is not None:
         diagnostics += _write(source, result.document, wanted)
-    if style not in _SERIALISERS or output:
+    if style not in ("json", "yaml") or output:
         report(diagnostics, verbose=verbose)
     ctx.exit(0 if result.valid else 1)
 

@@ -12,6 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic
+    from markitect_tool.serialization import Model
 
 _SHOWN_PER_CODE = 3
 # Control characters, line separators, bidirectional controls, halves of surrogate pairs.
@@ -77,6 +78,14 @@ def as_json(value: Any) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def json_pieces(model: Model) -> Iterator[bytes]:
+    """`as_json` of a model, for `write_pieces`: not all of its lists become text at once."""
+    import json
+
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=2, default=lambda item: item.to_shallow_dict())
+    return (piece.encode("utf-8", "replace") for piece in encoder.iterencode(model.to_shallow_dict()))
 
 
 def as_json_line(value: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from markitect_tool.errors import ModelError
+from markitect_tool.serialization import plain_json
 from markitect_tool.source.model import NormalizedMarkdownDocument, NormalizedMarkdownSegment
 
 SECTION_PATH = "section_path"  # in a segment's metadata: labels of the table of contents, from the top down
@@ -20,13 +21,14 @@ def segment_records(document: NormalizedMarkdownDocument) -> Iterator[dict[str, 
     """
     markdown, character, byte, line = document.markdown, 0, 0, 1
     for segment, path in zip(document.segments, heading_paths(document), strict=True):
-        start = markdown.find(segment.markdown, character)
+        text = segment.markdown
+        start = markdown.find(text, character)
         if start < 0:
             raise ModelError(f"the segment {segment.segment_id} is not in the document's Markdown")
         between = markdown[character:start]
         byte += len(between.encode())
         line += between.count("\n")
-        size, lines = len(segment.markdown.encode()), segment.markdown.count("\n")
+        size, lines = len(text.encode()), text.count("\n")
         yield {
             "schema_version": document.schema_version,
             "document_id": document.document_id,
@@ -35,7 +37,7 @@ def segment_records(document: NormalizedMarkdownDocument) -> Iterator[dict[str, 
             "heading": segment.heading,
             "heading_level": segment.heading_level,
             "heading_path": path,
-            "text": segment.markdown,
+            "text": text,
             "pages": pages_of(segment),
             "source_uri": document.asset.uri,
             "source_href": next((entry.source_href for entry in segment.provenance if entry.source_href), None),
@@ -48,9 +50,9 @@ def segment_records(document: NormalizedMarkdownDocument) -> Iterator[dict[str, 
             "title": document.metadata.title,
             "creators": list(document.metadata.creators),
             "provenance": [entry.to_dict() for entry in segment.provenance],
-            "metadata": segment.to_dict().get("metadata", {}),
+            "metadata": plain_json(segment.metadata),
         }
-        character = start + len(segment.markdown)
+        character = start + len(text)
         byte += size
         line += lines
 
