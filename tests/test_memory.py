@@ -34,7 +34,6 @@ def test_pictures_are_never_held(points):
     assert with_pictures["peak"] < without["peak"] + 4e6
 
 
-@pytest.mark.xfail(strict=True, reason="several copies of the text are held at once")
 def test_memory_follows_the_largest_document_and_the_output(points):
     dearer = {name: point["peak"] / point["allowed"] for name, point in points.items()}
     assert max(dearer.values()) <= 1, dearer

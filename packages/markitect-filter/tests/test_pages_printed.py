@@ -37,6 +37,20 @@ def test_page_break_inside_of_a_paragraph(pages, mark):
     assert found == [("41", "hill")]
 
 
+def test_pages_are_counted_in_characters_whatever_a_character_takes(pages):
+    found, _ = pages(
+        "<p>\u201cover\u201d \U0001f40c \u2014 the "
+        '<span epub:type="pagebreak" title="41"/>na\u00efve \u4e2d\u6587 '
+        '<span epub:type="pagebreak" title="42"/>\u201chill\u201d</p>'
+    )
+    assert found == [("41", "na\u00efve \u4e2d\u6587 "), ("42", "\u201chill\u201d")]
+
+
+def test_a_page_starts_behind_a_blank_that_is_not_ascii(pages):
+    found, _ = pages('<p>over<span epub:type="pagebreak" title="41"/>\u3000\u00a0hill</p>')
+    assert found == [("41", "hill")]
+
+
 def test_page_break_inside_of_a_word_leaves_it_whole(pages):
     found, book = pages('<p>won<span epub:type="pagebreak" title="41">41</span>derful</p>')
     assert book.markdown == "wonderful"

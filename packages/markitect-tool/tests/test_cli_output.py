@@ -7,13 +7,22 @@ import json
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 from markitect_tool.cli import output
 from markitect_tool.diagnostics import Diagnostic, diagnostic
-from markitect_tool.outputs.files import write_file
+from markitect_tool.outputs.files import write_file, write_pieces
+from markitect_tool.source.messages import SourceReadResult
+from markitect_tool.source.model import (
+    NormalizationQuality,
+    NormalizedMarkdownDocument,
+    NormalizedMarkdownSegment,
+    SourceAsset,
+    SourceProvenance,
+)
 
 
 def _reported(capfd: pytest.CaptureFixture[str], found: list[Diagnostic], *, verbose: bool = False) -> str:
@@ -214,3 +223,52 @@ def test_half_a_surrogate_pair_is_the_same_in_json_and_yaml(tmp_path: Path):
     output.write(output.as_json(value), str(tmp_path / "json"))
     output.write(output.as_yaml(value), str(tmp_path / "yaml"))
     assert yaml.safe_load((tmp_path / "yaml").read_bytes()) == json.loads((tmp_path / "json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("pieces", "written"),
+    [
+        ([], b""),
+        ([b"", b""], b""),
+        ([b"a", b"b"], b"ab\n"),
+        ([b"a", b"b\n"], b"ab\n"),
+        ([b"a\n", b""], b"a\n"),
+        ([b"a\n", b"b"], b"a\nb\n"),
+    ],
+)
+def test_pieces_end_with_one_newline(tmp_path: Path, pieces: list[bytes], written: bytes):
+    output.write_pieces(pieces, str(tmp_path / "out"))
+    assert (tmp_path / "out").read_bytes() == written
+
+
+def test_pieces_go_to_standard_output(capfdbinary: pytest.CaptureFixture[bytes]):
+    output.write_pieces(iter([b"a", b"b"]))
+    assert capfdbinary.readouterr().out == b"ab\n"
+
+
+def test_a_piece_that_fails_leaves_the_old_file(tmp_path: Path):
+    def pieces() -> Iterator[bytes]:
+        yield b"new"
+        raise ZeroDivisionError
+
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError):
+        write_pieces(str(path), pieces())
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_json_in_pieces_is_the_json_of_the_whole():
+    segments = [NormalizedMarkdownSegment(f"s{n}", n, text) for n, text in enumerate(["\u201ca\u201d", "", "\ud83d"])]
+    document = NormalizedMarkdownDocument.assemble(
+        asset=SourceAsset("a.txt"),
+        adapter_id="source.fake",
+        adapter_version="1",
+        options={"nested": {"list": [1, None]}},
+        segments=segments,
+        quality=NormalizationQuality("low", confidence=0.5),
+        provenance=[SourceProvenance("a.txt", start_offset=0)],
+    )
+    for result in (SourceReadResult(True, document, _links(2)), SourceReadResult(True, document)):
+        assert b"".join(output.json_pieces(result)).decode() == output.as_json(result.to_dict()).replace("\ud83d", "?")

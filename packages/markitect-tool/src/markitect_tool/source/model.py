@@ -174,6 +174,9 @@ class NormalizedMarkdownDocument(Model):
         Model.__post_init__(self)
         self._text.release(self)
 
+    def __getstate__(self) -> list[Any]:
+        return [self._text.given(self) if name == "markdown" else getattr(self, name) for name in self.__slots__]
+
     @property
     def _text(self) -> JoinedText:
         field: Any = type(self).markdown
