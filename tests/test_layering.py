@@ -183,7 +183,7 @@ LAYERS = {
     # Bytes to trees.
     "filter.markup": Layer(
         "markitect_filter.markup",
-        ". limits charsets prolog decode entities repair tidy balance tolerant parse recovery",
+        ". limits charsets decode entities repair tidy balance tolerant parse recovery",
         ("tool.base",),
         ("lxml", "bs4"),
     ),
@@ -210,7 +210,7 @@ LAYERS = {
     "filter.epub3.1": stage(
         1,
         "container container.zip_directory container.unpack container.archive container.sniff "
-        "container.container container.encryption budget",
+        "container.container container.protection container.encryption budget",
     ),
     "filter.epub3.2": stage(
         2,

@@ -10,7 +10,7 @@ from markitect_tool.errors import MalformedSourceError
 from markitect_tool.source.model import SourceMetadata
 
 from markitect_filter.epub3.budget import Budget
-from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.container.archive import PUBLICATION_MEMBER, Archive
 from markitect_filter.epub3.container.container import Container, Rootfile, read_container, select_rootfile
 from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.limits import from_markup
@@ -21,7 +21,6 @@ from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.package.metadata import source_metadata
 from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.epub3.package.package_model import Package
-from markitect_filter.epub3.package.publication import publication_metadata
 from markitect_filter.epub3.roles.roles import RoleDecision, package_roles
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
@@ -50,8 +49,11 @@ def open_book(archive: Archive, options: Options, sink: DiagnosticSink) -> OpenB
     rootfile = select_rootfile(container, options.rendition, sink)
     package = read_package(archive, rootfile.path, sink)
     metadata = source_metadata(package, sink)
-    if publication := publication_metadata(archive, sink):
-        metadata = replace(metadata, raw={**metadata.raw, "publication": publication})
+    if archive.exists(PUBLICATION_MEMBER):
+        from markitect_filter.epub3.package.publication import publication_metadata  # imported late: it is rare
+
+        if publication := publication_metadata(archive, sink):
+            metadata = replace(metadata, raw={**metadata.raw, "publication": publication})
     navigation = read_navigation(package, archive, sink)
     order = reading_order(package, archive, sink)
     roles = package_roles(package, navigation.landmarks, archive.member)

@@ -12,7 +12,7 @@ import re
 from typing import Literal, NamedTuple
 
 from .charsets import codec_for
-from .prolog import declared_encoding
+from .parse import declared_encoding
 
 EncodingSource = Literal["bom", "declaration", "default", "meta", "fallback"]
 """`default` is UTF-8, or what is told from the first bytes; `fallback` is a guess."""

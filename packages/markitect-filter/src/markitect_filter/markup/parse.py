@@ -8,6 +8,7 @@ and not by libxml2, whose own ceiling differs between versions.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,6 @@ from .limits import (
     MarkupLimitError,
     MarkupLimits,
 )
-from .prolog import declared_encoding, needs_resolving
 
 if TYPE_CHECKING:
     from .decode import EncodingSource
@@ -43,6 +43,13 @@ _STRICT = parser()
 _UTF8_DECLARATIONS = (None, "utf-8", "utf8", "us-ascii", "ascii")
 _HTML = "{http://www.w3.org/1999/xhtml}html"
 _BLANKS = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # byte order marks among them
+_XML_DECLARATION = re.compile(rb"\s*<\?xml\s[^>]{0,400}?encoding\s*=\s*[\"']\s*([A-Za-z0-9._:-]+)")
+# Compiled when a document has one of them at all.
+_FOREIGN_REFERENCE = rb"&(?!amp;|lt;|gt;|quot;|apos;|#)"
+_DOCUMENT_TYPE = (  # anywhere else a document type is no well-formed XML
+    rb"(?s)(?:\xef\xbb\xbf)?(?>(?:\s++|<\?.*?\?>|<!--.*?-->)*)"
+    rb"(?:<!DOCTYPE(?>(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*)(?P<end>.|\Z))?"
+)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0", b"<\0")
 
 
@@ -142,6 +149,21 @@ def _parse_bytes(data: bytes, limits: MarkupLimits) -> ParsedMarkup | None:
         return None
     source: EncodingSource = "declaration" if declared else "default"
     return ParsedMarkup(root, "utf-8", "bom" if data.startswith(b"\xef\xbb\xbf") else source)
+
+
+def declared_encoding(data: bytes) -> str | None:
+    """The encoding that the XML declaration names, lower-case."""
+    match = _XML_DECLARATION.match(data)
+    return match[1].decode("ascii").lower() if match else None
+
+
+def needs_resolving(data: bytes) -> bool:
+    """Whether ASCII-compatible `data` has references or declarations that a parser must not see."""
+    if b"<!DOCTYPE" in data:
+        declared = re.match(_DOCUMENT_TYPE, data)
+        if declared is not None and declared["end"] not in (None, b">"):
+            return True  # an internal subset: entities, and default attributes, which multiply like them
+    return b"&" in data and re.search(_FOREIGN_REFERENCE, data) is not None
 
 
 @lru_cache(maxsize=8)

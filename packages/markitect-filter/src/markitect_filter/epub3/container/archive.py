@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import BinaryIO, Self
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import (
@@ -25,15 +25,15 @@ from markitect_tool.errors import (
     UnreadableSourceError,
 )
 
+from markitect_filter.epub3.container.protection import Encryption
 from markitect_filter.epub3.container.unpack import LOCAL_HEADER, Unpacker
 from markitect_filter.epub3.container.zip_directory import ZipEntry, find_end, read_entries
 from markitect_filter.epub3.href import Target, percent_decode, safe_member_name
 from markitect_filter.epub3.limits import Limits
 
-if TYPE_CHECKING:
-    from markitect_filter.epub3.container.encryption import Encryption
-
 ENCRYPTION_MEMBER = "META-INF/encryption.xml"
+RIGHTS_MEMBER = "META-INF/rights.xml"
+PUBLICATION_MEMBER = "META-INF/metadata.xml"
 
 _CHUNK = 1024 * 1024  # bytes of one step of a digest
 _DIRECTORY_BYTES_PER_MEMBER = 1024  # generous: 46 bytes, a name and a few extra fields
@@ -171,6 +171,8 @@ class Archive:
     @cached_property
     def encryption(self) -> Encryption:
         """What `META-INF/encryption.xml` says about each member."""
+        if ENCRYPTION_MEMBER not in self._entries:
+            return Encryption(rights=RIGHTS_MEMBER in self._entries)
         from markitect_filter.epub3.container.encryption import (
             read_encryption,  # imported late: needs lxml, which sniffing must not
         )

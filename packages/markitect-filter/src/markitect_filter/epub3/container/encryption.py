@@ -6,16 +6,14 @@ else that the file lists is unreadable here, and says by which scheme.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import Record, record
 
-from markitect_filter.epub3.container.archive import ENCRYPTION_MEMBER
-from markitect_filter.epub3.container.unpack import EncryptedMemberError, MemberError
+from markitect_filter.epub3.container.archive import ENCRYPTION_MEMBER, RIGHTS_MEMBER
+from markitect_filter.epub3.container.protection import Encryption, Protection, Scheme
+from markitect_filter.epub3.container.unpack import MemberError
 from markitect_filter.epub3.href import Target, resolve_href
 from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.xml_names import local_name, namespace
@@ -25,67 +23,20 @@ from markitect_filter.markup.parse import parse_xml
 if TYPE_CHECKING:
     from markitect_filter.epub3.container.archive import Archive
 
-Scheme = Literal["adobe-adept", "readium-lcp", "apple-fairplay", "unknown"]
-
-SCHEME_NAMES: Mapping[Scheme, str] = {
-    "adobe-adept": "Adobe ADEPT",
-    "readium-lcp": "Readium LCP",
-    "apple-fairplay": "Apple FairPlay",
-    "unknown": "an unknown scheme",
-}
 _OBFUSCATIONS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
 _TEXT_SUFFIXES = (".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx", ".svg", ".css", ".smil")
 _ADEPT = "http://ns.adobe.com/adept"
 _LCP = "http://readium.org/2014/01/lcp"
 _APPLE = "itunes.apple.com"
-_RIGHTS, _LICENSE, _SINF = "META-INF/rights.xml", "META-INF/license.lcpl", "META-INF/sinf.xml"
-
-
-class Protection(NamedTuple):
-    """How one member is encrypted."""
-
-    algorithm: str
-    """URI of the encryption algorithm, "" when the file names none."""
-    scheme: Scheme
-
-
-@record()
-class Encryption(Record):
-    """What a book says about its encrypted members. Keys are member paths."""
-
-    protected: Mapping[str, Protection] = field(default_factory=dict)
-    """Members that cannot be read without a key."""
-    obfuscated: Mapping[str, str] = field(default_factory=dict)
-    """Members that are only obfuscated (fonts), with the algorithm's URI."""
-    rights: bool = False
-    """The book has a `META-INF/rights.xml`; by itself that protects nothing."""
-
-    @property
-    def scheme(self) -> Scheme | None:
-        """The scheme of the protected members; None when nothing is protected."""
-        schemes = sorted({protection.scheme for protection in self.protected.values()})
-        return schemes[0] if schemes else None  # "unknown" sorts last, so a known one is named
-
-    def check(self, name: str) -> None:
-        """Raises `EncryptedMemberError` when the member `name` is protected."""
-        protection = self.protected.get(name)
-        if protection is not None:
-            raise EncryptedMemberError(
-                f"{name} is encrypted with {SCHEME_NAMES[protection.scheme]}",
-                path=name,
-                scheme=protection.scheme,
-                algorithm=protection.algorithm,
-            )
+_LICENSE, _SINF = "META-INF/license.lcpl", "META-INF/sinf.xml"
 
 
 def read_encryption(archive: Archive, sink: DiagnosticSink) -> Encryption:
-    """The encryption of the book in `archive`. An unreadable `encryption.xml` is reported and lists nothing.
+    """The encryption of the book in `archive`, by its `encryption.xml`. An unreadable one is reported and lists none.
 
-    Raises `LimitExceededError` for one over a limit.
+    Raises `KeyError` without that file, `LimitExceededError` for one over a limit.
     """
-    rights = archive.exists(_RIGHTS)
-    if not archive.exists(ENCRYPTION_MEMBER):
-        return Encryption(rights=rights)
+    rights = archive.exists(RIGHTS_MEMBER)
     try:
         root = parse_xml(archive.read(ENCRYPTION_MEMBER, structural=True), limits=archive.limits.markup).root
     except MarkupLimitError as problem:
@@ -143,13 +94,13 @@ def _scheme(archive: Archive, data: etree._Element, algorithm: str) -> Scheme:
         return "readium-lcp"
     if archive.exists(_SINF):
         return "apple-fairplay"
-    if archive.exists(_RIGHTS) and _names_adept(archive):
+    if archive.exists(RIGHTS_MEMBER) and _names_adept(archive):
         return "adobe-adept"
     return "unknown"
 
 
 def _names_adept(archive: Archive) -> bool:
     try:
-        return _ADEPT.encode() in archive.read(_RIGHTS, structural=True)
+        return _ADEPT.encode() in archive.read(RIGHTS_MEMBER, structural=True)
     except MemberError:
         return False

@@ -12,25 +12,20 @@ Text never depends on any of this: it follows the spine, and navigation only lab
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
 
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.href import Target, resolve_href
-from markitect_filter.epub3.limits import Limits, from_markup
+from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.media_type import NCX
 from markitect_filter.epub3.navigation.nav import parse_nav
 from markitect_filter.epub3.navigation.navigation_model import Landmark, NavDocument, Navigation, target_of
-from markitect_filter.epub3.navigation.ncx import parse_ncx
 from markitect_filter.epub3.package.package_model import ManifestItem, Package
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import ParsedMarkup, parse_markup, parse_xml
-
-Parser = Callable[[etree._Element, str, DiagnosticSink, Limits], NavDocument]
 
 
 def read_navigation(package: Package, archive: Archive, sink: DiagnosticSink) -> Navigation:
@@ -38,10 +33,10 @@ def read_navigation(package: Package, archive: Archive, sink: DiagnosticSink) ->
 
     What cannot be read is reported and left aside; a book without any navigation is `source.nav_missing`.
     """
-    nav = _read(nav_item(package, sink), package, archive, sink, parse_nav)
+    nav = _read(nav_item(package, sink), package, archive, sink)
     ncx = None
     if nav is None or not nav.toc or not nav.pages:
-        ncx = _read(ncx_item(package, sink), package, archive, sink, parse_ncx)
+        ncx = _read(ncx_item(package, sink), package, archive, sink, ncx=True)
     return choose_navigation(package, nav, ncx, sink)
 
 
@@ -120,9 +115,9 @@ def _may_be_ncx(item: ManifestItem) -> bool:
 
 
 def _read(
-    item: ManifestItem | None, package: Package, archive: Archive, sink: DiagnosticSink, parse: Parser
+    item: ManifestItem | None, package: Package, archive: Archive, sink: DiagnosticSink, *, ncx: bool = False
 ) -> NavDocument | None:
-    """The navigation in a manifest item's file; None, and a report, where it cannot be had."""
+    """The navigation in a manifest item's file, an NCX or not; None, and a report, where it cannot be had."""
     if item is None:
         return None
     reference = resolve_href(package.member, item.href)
@@ -140,7 +135,7 @@ def _read(
     try:
         data = archive.read(member, structural=True)
         markup = archive.limits.markup
-        parsed = parse_xml(data, limits=markup) if parse is parse_ncx else parse_markup(data, limits=markup)
+        parsed = parse_xml(data, limits=markup) if ncx else parse_markup(data, limits=markup)
     except SourceError as problem:  # the text does not need it: never fatal
         sink.add(replace(problem.diagnostic, severity="warning"))
         return None
@@ -156,7 +151,11 @@ def _read(
         )
         return None
     _report_recovery(parsed, member, sink)
-    return parse(parsed.root, member, sink, archive.limits)
+    if ncx:
+        from markitect_filter.epub3.navigation.ncx import parse_ncx  # imported late: few books of EPUB 3 need it
+
+        return parse_ncx(parsed.root, member, sink, archive.limits)
+    return parse_nav(parsed.root, member, sink, archive.limits)
 
 
 def _report_recovery(parsed: ParsedMarkup, member: str, sink: DiagnosticSink) -> None:

@@ -12,7 +12,7 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
 
-from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.container.archive import PUBLICATION_MEMBER, Archive
 from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.epub3.package.raw_metadata import raw_metadata
@@ -20,14 +20,11 @@ from markitect_filter.epub3.xml_names import OPF, local_name, namespace
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
 
-PUBLICATION_MEMBER = "META-INF/metadata.xml"
 _SPACES = ("http://www.idpf.org/2013/metadata", "")
 
 
 def publication_metadata(archive: Archive, sink: DiagnosticSink) -> dict[str, Any]:
-    """Its statements in the shape of `raw_metadata`; empty when there is no such file or it cannot be read."""
-    if not archive.exists(PUBLICATION_MEMBER):
-        return {}
+    """Its statements in the shape of `raw_metadata`; empty when it cannot be read. Raises `KeyError` without it."""
     try:
         root = parse_xml(archive.read(PUBLICATION_MEMBER, structural=True), limits=archive.limits.markup).root
     except SourceError as problem:
