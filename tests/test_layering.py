@@ -234,7 +234,7 @@ LAYERS = {
     "filter.epub3.8": stage(8, "assembly.resolve assembly.assemble", "tool.source"),
     "filter.epub3.9": stage(9, "opening inspect convert attachments page_texts adapter", "filter.pagetext", *TOOL),
     # HTML: a page goes through the stages of a book's document that know no archive.
-    "filter.html.options": Layer("markitect_filter.html", ". options", ("filter.epub3.0",)),
+    "filter.html.options": Layer("markitect_filter.html", ". options", ("tool.base", "filter.epub3.0")),
     "filter.html": Layer(
         "markitect_filter.html",
         "encoding page landmarks references metadata segments convert inspect adapter",
