@@ -84,9 +84,10 @@ def test_half_a_surrogate_pair_is_a_question_mark_in_utf8_only():
     assert _segment(HALF_A_PAIR).markdown == HALF_A_PAIR
 
 
-def test_a_segment_takes_no_other_type_for_text():
-    with pytest.raises(ModelError, match="markdown takes str, not list"):
-        _segment(["a"])  # type: ignore[arg-type]
+@pytest.mark.parametrize("text", [["a"], b"a", 1, None])
+def test_a_segment_takes_no_other_type_for_text(text: Any):
+    with pytest.raises(ModelError, match=f"markdown takes str, not {type(text).__name__}"):
+        _segment(text)
 
 
 def test_a_segment_with_one_curly_quote_takes_a_byte_for_each_letter():

@@ -48,8 +48,12 @@ class Utf8Text:
         text = self._slot.__get__(model)
         return text.decode() if type(text) is bytes else text
 
-    def __set__(self, model: Any, text: str | bytes) -> None:
-        self._slot.__set__(model, text if isinstance(text, bytes) else _encoded(_checked(text)))
+    def __set__(self, model: Any, text: str) -> None:
+        self._slot.__set__(model, _encoded(_checked(text)))
+
+    def hold(self, model: Any, utf8: bytes) -> None:
+        """Take a text that is UTF-8 already."""
+        self._slot.__set__(model, utf8)
 
     def utf8(self, model: Any) -> bytes:
         """The text in UTF-8, with a question mark for half a surrogate pair."""

@@ -96,12 +96,17 @@ class NormalizedMarkdownSegment(Model):
     @classmethod
     def of_utf8(cls, markdown: bytes, **fields: Any) -> Self:
         """The segment with the other `fields` whose Markdown an adapter has in UTF-8 already."""
-        return cls(markdown=cast(str, markdown), **fields)
+        segment = cls(markdown="", **fields)
+        segment._text().hold(segment, markdown)
+        return segment
 
     def markdown_utf8(self) -> bytes:
         """The Markdown in UTF-8, as it is held; half a surrogate pair, which UTF-8 has no form for, is a `?`."""
+        return self._text().utf8(self)
+
+    def _text(self) -> Utf8Text:
         field: Any = type(self).markdown
-        return cast(bytes, field.utf8(self))
+        return cast(Utf8Text, field)
 
 
 @record()
@@ -172,24 +177,23 @@ class NormalizedMarkdownDocument(Model):
 
     def __post_init__(self) -> None:
         Model.__post_init__(self)
-        self._text.release(self)
+        self._text().release(self)
 
     def __getstate__(self) -> list[Any]:
-        return [self._text.given(self) if name == "markdown" else getattr(self, name) for name in self.__slots__]
+        return [self._text().given(self) if name == "markdown" else getattr(self, name) for name in self.__slots__]
 
-    @property
     def _text(self) -> JoinedText:
         field: Any = type(self).markdown
         return cast(JoinedText, field)
 
     def markdown_utf8(self) -> Iterator[bytes]:
         """The full Markdown in UTF-8, in pieces; half a surrogate pair, which UTF-8 has no form for, is a `?`."""
-        return cast(Iterator[bytes], self._text.utf8(self))
+        return self._text().utf8(self)
 
     def but(self, **changes: Any) -> Self:
         """As `dataclasses.replace`, which would join the text of all segments for a moment."""
         if "segments" not in changes:
-            changes.setdefault("markdown", self._text.given(self))
+            changes.setdefault("markdown", self._text().given(self))
         return replace(self, **changes)
 
     @classmethod
