@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import field
-from urllib.parse import urljoin
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -59,6 +58,8 @@ class DocumentReferences:
                 # an external base makes every relative link external; a relative one moves where they start
                 base = resolve_href(self._member, self._base)
                 if isinstance(base, ExternalUrl):
+                    from urllib.parse import urljoin  # imported late: such a base is rare
+
                     known = ExternalUrl(urljoin(base.url, href), base.scheme)
                 elif isinstance(base, Target):
                     known = resolve_href(base.raw_path, href)

@@ -47,20 +47,20 @@ class Candidate:
     more: list[etree._Element] = field(default_factory=list)  # further blocks
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class _Entry:
-    candidate: Candidate
-    following: list[etree._Element] = field(default_factory=list)  # blocks that may be its own
-    stopped: bool = False  # something follows that can't be
+    def __init__(self, candidate: Candidate) -> None:
+        self.candidate = candidate
+        self.following: list[etree._Element] = []  # blocks that may be its own
+        self.stopped = False  # something follows that can't be
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class _Group:
     """Notes between two headings or rules."""
 
-    opener: etree._Element | None
-    entries: list[_Entry] = field(default_factory=list)
-    interleaved: bool = False  # references to these notes stand between them
+    def __init__(self, opener: etree._Element | None) -> None:
+        self.opener = opener
+        self.entries: list[_Entry] = []
+        self.interleaved = False  # references to these notes stand between them
 
 
 def extend_notes(
