@@ -8,33 +8,11 @@ import pytest
 from markitect_filter.testing.books import Book, nav_page, page
 
 # Modules that neither command needs for an ordinary book; some take longer to import than the command has.
-NEEDLESS = frozenset(
-    [
-        "bs4",
-        "charset_normalizer",
-        "email",
-        "html",
-        "html.entities",
-        "httpcore",
-        "httpx",
-        "importlib.metadata",
-        "ipaddress",
-        "logging",
-        "markdownify",
-        "pathlib",
-        "pydantic",
-        "rich",
-        "shutil",
-        "soupsieve",
-        "tempfile",
-        "textwrap",
-        "traceback",
-        "unittest",
-        "urllib.parse",
-        "yaml",
-        "zipfile",
-    ]
-)
+NEEDLESS = {
+    *("bs4", "charset_normalizer", "httpcore", "httpx", "markdownify", "pydantic", "rich", "soupsieve", "yaml"),
+    *("email", "html", "html.entities", "importlib.metadata", "ipaddress", "logging", "pathlib", "shutil", "tempfile"),
+    *("textwrap", "traceback", "unittest", "urllib.parse", "zipfile"),
+}
 # Objects of these classes are made for every piece of a text, where a constructor of its own pays.
 GENERATED = frozenset({"Candidate", "Cell", "Delimiter", "Directive", "Item", "Run", "_Note"})
 REPORT = """
@@ -49,7 +27,7 @@ loaded = {name: vars(module) for name, module in sys.modules.items() if name not
 ours = {name: names for name, names in loaded.items() if name.startswith("markitect_")}
 own = [value for name, names in ours.items() for value in names.values() if getattr(value, "__module__", "") == name]
 classes = [value for value in own if isinstance(value, type)]
-patterns = [f"{name}.{key}" for name, names in ours.items() for key, value in names.items() if type(value) is re.Pattern]
+patterns = [f"{name}.{key}" for name, names in ours.items() for key in names if type(names[key]) is re.Pattern]
 print(json.dumps({
     "modules": sorted(loaded),
     "ours": sorted(ours),
