@@ -48,6 +48,7 @@ def convert_book(
     members = _toc_members(opened)
     toc = TocIndex.of(opened.navigation.toc, members)
     book, documents = _convert_all(opened, policy, toc)
+    book.notes.references.clear()  # what was found by them is told by the other fields
     segments: list[Segment] = []
     for document in documents:
         segments += _segments(document, toc, book)
