@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from markitect_tool import SourceAsset, SourceReadRequest
+from markitect_tool import SourceAsset, SourceReadRequest, inspect_source
 from markitect_tool.canonical import digest_bytes
 from markitect_tool.errors import (
     EmptySourceError,
@@ -16,7 +16,7 @@ from markitect_tool.errors import (
     SourceError,
     UnreadableSourceError,
 )
-from markitect_tool.source.loading import derive_uri, identify, measure, read_bytes
+from markitect_tool.source.loading import Measurement, derive_uri, identify, measure, read_bytes
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,33 @@ def test_file_is_measured(tmp_path: Path):
     asset, content = measure(path, identify(path))
     assert (asset.size, asset.mtime_ns, asset.digest) == (5, 7, digest_bytes(b"12345"))
     assert content is None
+
+
+def test_a_large_file_is_measured_while_others_work(tmp_path: Path):
+    path = tmp_path / "large.bin"
+    path.write_bytes(b"12345678" * (1 << 20))
+    asset = identify(path)
+    begun = Measurement(path, asset)
+    assert begun.content is None
+    measured = begun.result()
+    assert measured == begun.result()
+    assert (measured.size, measured.digest) == (8 << 20, digest_bytes(path.read_bytes()))
+
+
+def test_what_reading_a_large_file_finds_is_said_when_its_measure_is_asked_for(tmp_path: Path, monkeypatch):
+    path = tmp_path / "large.txt"
+    path.write_bytes(b"text " * (1 << 20))
+
+    def fail(stream):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("markitect_tool.source.loading.digest_stream", fail)
+    begun = Measurement(path, identify(path))
+    with pytest.raises(UnreadableSourceError, match="Input/output error"):
+        begun.result()
+    result = inspect_source(path)
+    assert not result.valid
+    assert [found.code for found in result.diagnostics] == ["source.unreadable"]
 
 
 def test_bytes_are_measured_and_passed_on():

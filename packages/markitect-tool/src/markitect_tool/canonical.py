@@ -39,8 +39,9 @@ def digest_stream(stream: IO[bytes]) -> str:
     import hashlib
 
     state = hashlib.sha256()
-    while block := stream.read(1 << 18):
-        state.update(block)
+    block = memoryview(bytearray(1 << 20))
+    while length := stream.readinto(block):  # type: ignore[attr-defined]
+        state.update(block[:length])
     return "sha256:" + state.hexdigest()
 
 

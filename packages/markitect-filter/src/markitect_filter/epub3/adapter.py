@@ -25,6 +25,7 @@ from markitect_tool.source.messages import (
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.sniff import SIGNED, begins_like_epub, epub_evidence
 from markitect_filter.epub3.limits import Limits
+from markitect_filter.epub3.opening import open_book
 from markitect_filter.epub3.options import Options
 
 if TYPE_CHECKING:
@@ -67,7 +68,6 @@ class Epub3Adapter:
     def inspect(self, request: SourceInspectRequest) -> SourceInspectResult:
         """Metadata, counts, roles and features, without reading any chapter."""
         from markitect_filter.epub3.inspect import inspect_book
-        from markitect_filter.epub3.opening import open_book
 
         sink = DiagnosticSink()
         try:
@@ -95,7 +95,6 @@ class Epub3Adapter:
     def read(self, request: SourceReadRequest) -> SourceReadResult:
         """The whole book."""
         from markitect_filter.epub3.convert import convert_book
-        from markitect_filter.epub3.opening import open_book
 
         sink = DiagnosticSink()
         try:
@@ -113,7 +112,6 @@ class Epub3Adapter:
 
     def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:
         """The text of every page, in reading order. Raises a `SourceError` for a book that `read` refuses too."""
-        from markitect_filter.epub3.opening import open_book
         from markitect_filter.epub3.page_texts import page_texts
 
         options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)

@@ -61,7 +61,11 @@ def _parameters(*formats: str) -> Callable[[Callable[..., None]], Callable[..., 
         for parameter in (
             click.option("-v", "--verbose", is_flag=True, help="Show every diagnostic, notes included."),
             click.option(
-                "--output", type=click.Path(allow_dash=True), metavar="PATH", help="Write to this file, in one step."
+                "-o",
+                "--output",
+                type=click.Path(allow_dash=True),
+                metavar="PATH",
+                help="Write to this file, in one step.",
             ),
             click.option("--format", "style", type=click.Choice(formats), default=formats[0], show_default=True),
             click.option("--offline", is_flag=True, help="Open no network connection; remote sources are skipped."),

@@ -17,6 +17,7 @@ _GROUPS = {
     "pipeline": ("markitect_tool.cli.pipeline", "Convert whole libraries: run, resume, look, retry."),
     "source": ("markitect_tool.cli.source", "Read sources: list adapters, inspect, normalize to Markdown."),
 }
+_SWITCH = 0.0002  # seconds: the digest of a large file is made while its adapter is imported, a block at a time
 _ALLOCATIONS = 50_000  # new objects between two looks for garbage; Python has 700
 
 
@@ -37,4 +38,5 @@ def main() -> None:
     # A tenth of a short command would go into looking for garbage: among what imports leave, and again at the end.
     gc.set_threshold(_ALLOCATIONS)
     atexit.register(gc.freeze)
+    sys.setswitchinterval(_SWITCH)
     cli(prog_name="mkt")

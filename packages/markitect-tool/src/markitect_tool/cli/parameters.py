@@ -47,7 +47,7 @@ adapter_option = click.option(
     "--adapter", "adapter_id", metavar="ID", callback=text, shell_complete=_complete_adapter, help="Use this adapter."
 )
 output_option = click.option(
-    "--output", type=click.Path(allow_dash=True), metavar="PATH", help="Write to this file, in one step."
+    "-o", "--output", type=click.Path(allow_dash=True), metavar="PATH", help="Write to this file, in one step."
 )
 
 

@@ -13,7 +13,7 @@ from markitect_tool.diagnostics import Diagnostic, diagnostic, has_errors
 from markitect_tool.errors import InvalidOptionError, ModelError, RegistryError, SourceError, UnsupportedFormatError
 from markitect_tool.serialization import plain_json
 from markitect_tool.source.discovery import default_source_adapter_registry
-from markitect_tool.source.loading import Source, identify, measure
+from markitect_tool.source.loading import Measurement, Source, identify
 from markitect_tool.source.messages import (
     SourceInspectRequest,
     SourceInspectResult,
@@ -125,12 +125,14 @@ def _prepare(
 ) -> _Job:
     """The job with everything decided that does not need the adapter to run."""
     job = _Job(identify(source, uri=uri, media_type=media_type, name=name))
-    if registry is None:
-        registry = default_source_adapter_registry()
     texts = list(option_texts)
+    measurement = None
     try:
         given = _json_options(options or {})
-        job.asset, job.content = measure(source, job.asset)
+        measurement = Measurement(source, job.asset)
+        job.content = measurement.content
+        if registry is None:
+            registry = default_source_adapter_registry()
         selection = select_adapter(
             registry, job.asset, adapter_id=adapter_id, options=given, option_texts=texts, content=job.content
         )
@@ -144,8 +146,14 @@ def _prepare(
             job.adapter = registry.adapter(job.descriptor.id)
     except SourceError as error:
         job.fail(error)
-        if isinstance(error, UnsupportedFormatError | RegistryError):
+        if registry is not None and isinstance(error, UnsupportedFormatError | RegistryError):
             job.diagnostics += registry.diagnostics  # the adapter may be one that failed to load
+    if measurement is not None:  # the digest of a large file is ready when its adapter is, or soon after
+        try:
+            job.asset = measurement.result()
+        except SourceError as error:
+            job.fail(error)
+            job.adapter = None
     return job
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from markitect_tool.canonical import digest_bytes, digest_stream, sha256_hex
 from markitect_tool.errors import (
@@ -26,6 +26,10 @@ from markitect_tool.errors import (
 )
 from markitect_tool.source.model import SourceAsset
 
+if TYPE_CHECKING:
+    from threading import Thread
+
+_LARGE = 1 << 22  # bytes, whose digest takes some milliseconds
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")  # RFC 3986, and slashes
 
 Source = str | os.PathLike[str] | bytes
@@ -80,23 +84,66 @@ def measure(source: Source, asset: SourceAsset) -> tuple[SourceAsset, bytes | No
     Files are read in blocks. Raises `MissingSourceError`, `NotAFileError`, `UnreadableSourceError`,
     `EmptySourceError`.
     """
-    if isinstance(source, bytes):
-        if not source:
-            raise EmptySourceError("The source is empty: it has no bytes.", source=asset.uri)
-        return replace(asset, size=len(source), digest=digest_bytes(source)), source
-    path = os.fspath(source)
-    _check_file(path)
-    try:
-        with open(path, "rb") as stream:
-            status = os.fstat(stream.fileno())
-            content = stream.read() if asset.path is None else None
-            digest = digest_stream(stream) if content is None else digest_bytes(content)
-            size = stream.tell()  # not `st_size`, which is 0 for the files of /proc
-    except OSError as error:
-        raise _refused(path, error) from error
-    if size == 0:
-        raise EmptySourceError("The file is empty: it has no bytes.", source=_shown(path))
-    return replace(asset, size=size, mtime_ns=status.st_mtime_ns, digest=digest), content
+    begun = Measurement(source, asset)
+    return begun.result(), begun.content
+
+
+class Measurement:
+    """`measure`, begun. A large file is read in a thread of its own: whoever needs the digest last has time meanwhile.
+
+    Raises what `measure` does, except for what reading a large file may find, which `result` raises.
+    """
+
+    def __init__(self, source: Source, asset: SourceAsset) -> None:
+        self.content: bytes | None = None  # where no path leads to it
+        self._asset = asset
+        self._error: SourceError | None = None
+        self._thread: Thread | None = None
+        if isinstance(source, bytes):
+            if not source:
+                raise EmptySourceError("The source is empty: it has no bytes.", source=asset.uri)
+            self.content = source
+            self._asset = replace(asset, size=len(source), digest=digest_bytes(source))
+            return
+        path = os.fspath(source)
+        size = _check_file(path)
+        if size < _LARGE or asset.path is None:
+            self._read(path)
+        else:
+            from threading import Thread
+
+            self._thread = Thread(target=self._try, args=(path,), daemon=True)
+            self._thread.start()
+
+    def result(self) -> SourceAsset:
+        """The asset with size, time and digest."""
+        if self._thread is not None:
+            self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._asset
+
+    def _try(self, path: str) -> None:
+        try:
+            self._read(path)
+        except SourceError as error:
+            self._error = error
+
+    def _read(self, path: str) -> None:
+        try:
+            with open(path, "rb") as stream:
+                status = os.fstat(stream.fileno())
+                if self._asset.path is None:
+                    self.content = stream.read()
+                    digest = digest_bytes(self.content)
+                else:
+                    digest = digest_stream(stream)
+                size = stream.tell()  # not `st_size`, which is 0 for the files of /proc
+        except OSError as error:
+            raise _refused(path, error) from error
+        if size == 0:
+            raise EmptySourceError("The file is empty: it has no bytes.", source=_shown(path))
+        self._asset = replace(self._asset, size=size, mtime_ns=status.st_mtime_ns, digest=digest)
 
 
 def read_bytes(request: _Request, limit: int | None = None) -> bytes:
@@ -121,24 +168,26 @@ def read_bytes(request: _Request, limit: int | None = None) -> bytes:
         raise _refused(path, error) from error
 
 
-def _check_file(path: str) -> None:
-    """Raise unless `path` is a regular file. Looks before opening: opening a pipe would wait for ever."""
+def _check_file(path: str) -> int:
+    """The size that the system tells, in bytes. Raises unless `path` is a regular file. Looks before opening: opening a
+    pipe would wait for ever."""
     try:
-        mode = os.stat(path).st_mode
+        status = os.stat(path)
     except OSError as error:
         raise _refused(path, error) from error
     except ValueError as error:  # a NUL character
         raise MissingSourceError(f"No such file: {_shown(path)} is not a path.", source=_shown(path)) from error
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(status.st_mode):
         raise NotAFileError(
             f"{_shown(path)} is a folder.", source=_shown(path), hint="Give the path of a file inside it."
         )
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(status.st_mode):
         raise NotAFileError(
             f"{_shown(path)} is a pipe, socket or device.",
             source=_shown(path),
             hint="Give a regular file, or pass the bytes (`-` reads them from standard input).",
         )
+    return status.st_size
 
 
 def _refused(path: str, error: OSError) -> SourceError:
