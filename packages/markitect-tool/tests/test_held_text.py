@@ -84,6 +84,12 @@ def test_half_a_surrogate_pair_is_a_question_mark_in_utf8_only():
     assert _segment(HALF_A_PAIR).markdown == HALF_A_PAIR
 
 
+def test_half_a_surrogate_pair_becomes_what_is_asked_for():
+    assert _segment(HALF_A_PAIR).markdown_utf8("ignore") == b"before  after"
+    with pytest.raises(UnicodeEncodeError):
+        _segment(HALF_A_PAIR).markdown_utf8("strict")
+
+
 @pytest.mark.parametrize("text", [["a"], b"a", 1, None])
 def test_a_segment_takes_no_other_type_for_text(text: Any):
     with pytest.raises(ModelError, match=f"markdown takes str, not {type(text).__name__}"):
@@ -104,6 +110,7 @@ def test_a_segment_with_one_curly_quote_takes_a_byte_for_each_letter():
 def test_a_document_joins_its_segments_when_asked():
     assert _document("\u201ca\u201d", "", "b").markdown == "\u201ca\u201d\n\n\n\nb"
     assert _document().markdown == ""
+    assert _document(*TEXTS).markdown == "\n\n".join(TEXTS)
 
 
 def test_a_text_that_was_asked_for_is_kept():

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _Class = TypeVar("_Class", bound=type)
 
 SEGMENT_SEPARATOR = "\n\n"
+_EXACT = "surrogatepass"  # half a surrogate pair comes back as it was
 AS_JOINED: Final = cast(str, None)
 """Given to a `JoinedText`: what the segments say, joined."""
 
@@ -55,10 +56,10 @@ class Utf8Text:
         """Take a text that is UTF-8 already."""
         self._slot.__set__(model, utf8)
 
-    def utf8(self, model: Any) -> bytes:
-        """The text in UTF-8, with a question mark for half a surrogate pair."""
+    def utf8(self, model: Any, errors: str) -> bytes:
+        """The text in UTF-8; `errors` is what becomes of half a surrogate pair, as for `str.encode`."""
         text: str | bytes = self._slot.__get__(model)
-        return text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+        return text if isinstance(text, bytes) else text.encode("utf-8", errors)
 
 
 def _checked(text: str) -> str:
@@ -91,7 +92,8 @@ class JoinedText:
             return self
         text = self._slot.__get__(document)
         if text is None:
-            text = SEGMENT_SEPARATOR.join([segment.markdown for segment in document.segments])
+            pieces = [segment.markdown_utf8(_EXACT) for segment in document.segments]
+            text = SEGMENT_SEPARATOR.encode().join(pieces).decode("utf-8", _EXACT)
             self._slot.__set__(document, text)
         return text
 

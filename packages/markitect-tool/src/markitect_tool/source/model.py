@@ -100,9 +100,10 @@ class NormalizedMarkdownSegment(Model):
         segment._text().hold(segment, markdown)
         return segment
 
-    def markdown_utf8(self) -> bytes:
-        """The Markdown in UTF-8, as it is held; half a surrogate pair, which UTF-8 has no form for, is a `?`."""
-        return self._text().utf8(self)
+    def markdown_utf8(self, errors: str = "replace") -> bytes:
+        """The Markdown in UTF-8, as it is held. `errors` says what becomes of half a surrogate pair, as for `str.encode`:
+        UTF-8 has no form for it."""
+        return self._text().utf8(self, errors)
 
     def _text(self) -> Utf8Text:
         field: Any = type(self).markdown
