@@ -53,7 +53,7 @@ def test_each_record_gets_a_default_of_its_own():
         ((), {}, "needs 'name'"),
         (("Pequod",), {"name": "Rachel"}, "got 'name' twice"),
         (("Pequod", 3, [], None, 5), {}, "takes 4 values by position, not 5"),
-        (("Pequod",), {"sails": 9, "oars": 2}, "has no field 'sails', 'oars'"),
+        (("Pequod",), {"sails": 9, "oars": 2}, "has no field 'oars', 'sails'"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(values, named, complaint):

@@ -55,22 +55,27 @@ class Struct:
         """The fields in their order or by name. Raises `TypeError` as any function does."""
         cls = type(self)
         if values:
-            by_position = cls._BY_POSITION
-            if len(values) > len(by_position):
-                raise TypeError(f"{cls.__name__} takes {len(by_position)} values by position, not {len(values)}")
-            for name, value in zip(by_position, values, strict=False):
+            for name, value in zip(cls._BY_POSITION, values, strict=False):
                 if name in named:
                     raise TypeError(f"{cls.__name__} got {name!r} twice")
                 named[name] = value
+            if values[len(cls._BY_POSITION) :]:
+                raise TypeError(f"{cls.__name__} takes {len(cls._BY_POSITION)} values by position, not {len(values)}")
+        known = 0
         for name, default, factory in cls._PARAMETERS:
-            value = named.pop(name, MISSING)
-            if value is MISSING:
-                value = default if factory is MISSING else factory()
-                if value is MISSING:
-                    raise TypeError(f"{cls.__name__} needs {name!r}")
+            if name in named:
+                value = named[name]
+                known += 1
+            elif factory is not MISSING:
+                value = factory()
+            elif default is MISSING:
+                raise TypeError(f"{cls.__name__} needs {name!r}")
+            else:
+                value = default
             _write(self, name, value)
-        if named:
-            raise TypeError(f"{cls.__name__} has no field {', '.join(map(repr, named))}")
+        if named and known < len(named):
+            unknown = named.keys() - {name for name, _, _ in cls._PARAMETERS}
+            raise TypeError(f"{cls.__name__} has no field {', '.join(map(repr, sorted(unknown)))}")
         self.__post_init__()
 
     def __post_init__(self) -> None:
