@@ -19,7 +19,7 @@ from markitect_filter.html.options import Options
 from markitect_filter.markdown.marks import ANCHOR, Late
 
 _NO_CONTENTS = TocIndex((), (), {})
-_OPENING = re.compile(rb"(?:#{1,6} |[\x12\x13\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
+_OPENING = re.compile(rb"(?:#{1,6} |[\x12\x13\x1c\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
 _NO_WORD = re.compile(r'(?:<a id="[^"]*"></a>|[^\w<])*')
 _LONGEST = 2000  # characters that are looked at; what is longer holds a word
 

@@ -101,8 +101,8 @@ class NormalizedMarkdownSegment(Model):
         return segment
 
     def markdown_utf8(self, errors: str = "replace") -> bytes:
-        """The Markdown in UTF-8, as it is held. `errors` says what becomes of half a surrogate pair, as for `str.encode`:
-        UTF-8 has no form for it."""
+        """The Markdown in UTF-8, as it is held. `errors` says what becomes of half a surrogate pair, as for
+        `str.encode`: UTF-8 has no form for it."""
         return self._text().utf8(self, errors)
 
     def _text(self) -> Utf8Text:

@@ -6,18 +6,20 @@ more apiece.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NewType
 
 from markitect_filter.markdown.marks import MARK, MARK_END
 from markitect_filter.markdown.writer import Written
 
 MarkedUtf8 = NewType("MarkedUtf8", bytes)
-"""Markdown in UTF-8 in which numbered marks are still to be resolved."""
+"""Markdown in UTF-8 in which numbered marks are still to be resolved, its blocks parted by `BORDER`."""
 
+BORDER = b"\x1c"  # like the marks, a character that no XML document may hold
 BLANK_LINE = b"\n\n"
-_BORDER = b"\x1c"  # between blocks; like the marks, a character that no XML document may hold
 _MARK, _MARK_END = MARK.encode(), MARK_END.encode()
+_RUN = 1 << 16  # bytes, at least
 _FIRST_BYTES = bytes([*range(0x80), *range(0xC0, 0x100)])  # of characters in UTF-8; the others follow one
 
 
@@ -32,6 +34,15 @@ def marks_in(text: MarkedUtf8) -> Iterator[tuple[str, int]]:
     for n in range(1, len(pieces)):
         piece = pieces[n]
         yield chr(piece[0]), int(piece[1 : piece.index(_MARK_END)])
+
+
+def runs(text: MarkedUtf8) -> Iterator[bytes]:
+    """The blocks of a text, many of them at a time, with blank lines between them."""
+    start = 0
+    while (end := text.find(BORDER, start + _RUN)) >= 0:
+        yield text[start:end].replace(BORDER, BLANK_LINE)
+        start = end + 1
+    yield text[start:].replace(BORDER, BLANK_LINE)
 
 
 def characters(text: bytes) -> int:
@@ -61,11 +72,18 @@ class PackedDocument:
 
     def put(self, blocks: Iterable[bytes]) -> None:
         """Replace the blocks. Whoever adds some adds their `kinds`."""
-        self.joined = MarkedUtf8(_BORDER.join(blocks))
+        self.joined = MarkedUtf8(BORDER.join(blocks))
 
     def blocks(self) -> list[bytes]:
         """The blocks, as many as there are `kinds`, with their marks."""
-        return self.joined.split(_BORDER) if self.kinds else []
+        return self.joined.split(BORDER) if self.kinds else []
+
+    def parts(self, bounds: Sequence[int]) -> list[MarkedUtf8]:
+        """The text cut before these blocks; the first bound is 0, the last the number of blocks."""
+        if len(bounds) == 2:
+            return [self.joined]
+        blocks = self.blocks()
+        return [MarkedUtf8(BORDER.join(blocks[start:end])) for start, end in pairwise(bounds)]
 
     def clear(self) -> None:
         """Let all text go."""

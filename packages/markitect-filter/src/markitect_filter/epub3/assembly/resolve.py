@@ -15,7 +15,7 @@ from unicodedata import normalize
 from markitect_tool.record import Struct, struct
 
 from markitect_filter.epub3.assembly.document import Book, Document
-from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, characters, marks_in
+from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, characters, marks_in, runs
 from markitect_filter.epub3.assembly.segments import Segment
 from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.markdown.escape import Escaper, title
@@ -222,7 +222,7 @@ class _Targets:
                 self.ids[place] = _id(place, names)
         self._needed = frozenset(b"%d" % self.anchors[place] for place in self.ids)
 
-    def without_spare_anchors(self, text: MarkedUtf8) -> bytes:
+    def without_spare_anchors(self, text: bytes) -> bytes:
         """`text` without the marks of places that nothing leads to, which are most of them."""
         pieces = text.split(_ANCHOR_MARK)
         out = [pieces[0]]
@@ -281,12 +281,13 @@ class _Writer:
         self._number = number
         self._starts: list[tuple[int, str]] = []
         self._anchors: list[str] = []
+        self._base = 0  # where the blocks at hand start in the text, in bytes
         self._member = ""
 
     def write(self, segment: Segment) -> Resolved:
         """The segment's text, then the notes that it defines."""
         self._member = segment.document.member
-        text = finish(self._targets.without_spare_anchors(segment.take()), self._resolve)
+        text = self._text(segment.take())
         pages = _pages(text.decode(), text, self._starts) if self._starts else []
         spans: list[Span] = []
         parts, length = [text] if text else [], characters(text)  # joined once: a segment may have masses of notes
@@ -304,6 +305,14 @@ class _Writer:
             spans.extend(Span(start, length, label, key) for _, label in self._starts)
         return Resolved(BLANK_LINE.join(parts), length, pages, spans, self._anchors)
 
+    def _text(self, text: MarkedUtf8) -> bytes:
+        """A segment's text, a few blocks at a time: copies of a long text leave gaps that nothing else fits in."""
+        finished = []
+        for run in runs(text):
+            finished.append(finish(self._targets.without_spare_anchors(run), self._resolve))
+            self._base += len(finished[-1]) + len(BLANK_LINE)
+        return BLANK_LINE.join(finished)
+
     def _resolve(self, kind: str, number: int, offset: int) -> str:
         entry = self._book.late[number]
         if kind == "A":
@@ -313,7 +322,7 @@ class _Writer:
             return f'<a id="{identifier}"></a>'
         if kind == "P":
             if offset >= 0:
-                self._starts.append((offset, str(entry)))
+                self._starts.append((self._base + offset, str(entry)))
             return ""
         if kind == "N":
             return self._note(cast(NoteReference, entry))

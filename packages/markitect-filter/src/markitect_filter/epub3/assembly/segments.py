@@ -11,7 +11,7 @@ from itertools import pairwise
 from markitect_tool.record import Record, Struct, record, struct
 
 from markitect_filter.epub3.assembly.document import Document
-from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, PackedDocument
+from markitect_filter.epub3.assembly.packed import MarkedUtf8, PackedDocument
 from markitect_filter.epub3.navigation.navigation_model import TocEntry, label_paths
 from markitect_filter.epub3.options import Options
 from markitect_filter.markdown.layout import HEADING
@@ -77,13 +77,13 @@ def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Seg
     written = document.written
     if written is None or not written.kinds:
         return []
-    blocks = written.blocks()
+    count = len(written.kinds)
     starts: dict[int, list[str]] = {0: []}
     depth = options.segment_depth
     if options.segment_by == "toc":
         for cut in written.cuts:
             fragment = str(cut.key)
-            if cut.block < len(blocks) and (depth is None or toc.level(document.member, fragment) <= depth):
+            if cut.block < count and (depth is None or toc.level(document.member, fragment) <= depth):
                 starts.setdefault(cut.block, []).append(fragment)
     elif options.segment_by == "heading":
         for heading in written.headings:
@@ -91,12 +91,11 @@ def segments_of(document: Document, toc: TocIndex, options: Options) -> list[Seg
                 continue  # in a quote or a list, which cannot be cut
             if depth is None or heading.level <= depth:
                 starts.setdefault(heading.block, [])
-    bounds = [*sorted(starts), len(blocks)]
+    bounds = [*sorted(starts), count]
     headings = deque(written.headings)
     entries = deque(_entries(document, written, toc))
     found = []
-    for start, end in pairwise(bounds):
-        text = MarkedUtf8(BLANK_LINE.join(blocks[start:end]))
+    for (start, end), text in zip(pairwise(bounds), written.parts(bounds), strict=True):
         segment = Segment(document, text, fragments=tuple(starts[start]))
         while entries and entries[0][0] < end:
             block, number, alive = entries.popleft()
