@@ -38,7 +38,10 @@ def stage(number: int, modules: str, *more: str) -> Layer:
     port = ["filter.markdown.port"] if number >= 5 else []
     writer = ["filter.markdown"] if number >= 6 else []
     return Layer(
-        "markitect_filter.epub3", modules, ("tool.base", "filter.markup", *lower, *port, *writer, *more), ("lxml",)
+        "markitect_filter.epub3",
+        modules,
+        ("tool.base", "filter.base", "filter.markup", *lower, *port, *writer, *more),
+        ("lxml",),
     )
 
 
@@ -175,6 +178,7 @@ LAYERS = {
         ("click", "rich", "yaml"),
     ),
     "filter.root": Layer("markitect_filter", "."),
+    "filter.base": Layer("markitect_filter", "patterns"),
     "filter.adapters": Layer(
         "markitect_filter",
         "adapters",
@@ -184,7 +188,7 @@ LAYERS = {
     "filter.markup": Layer(
         "markitect_filter.markup",
         ". limits charsets decode entities repair tidy balance tolerant parse recovery",
-        ("tool.base",),
+        ("tool.base", "filter.base"),
         ("lxml", "bs4"),
     ),
     # Trees to the words that a reader sees, for comparison: not by way of the writer.
@@ -195,7 +199,7 @@ LAYERS = {
         "markitect_filter.markdown",
         ". alphabet blocks cells definitions delimiters elements emphasis escape finish inline items layout ledger "
         "markdownify_renderer media phrases preformatted quick standalone table tree verse writer",
-        ("tool.base", "filter.markup", "filter.markdown.port", "filter.markdown.math"),
+        ("tool.base", "filter.base", "filter.markup", "filter.markdown.port", "filter.markdown.math"),
         ("lxml", "markdownify"),
     ),
     "filter.markdown.math": Layer(

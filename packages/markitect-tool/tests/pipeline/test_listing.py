@@ -272,3 +272,17 @@ def test_file_that_is_a_folder_by_now_is_a_named_error(put, tmp_path):
     (tmp_path / "a.txt").mkdir()
     with pytest.raises(NotAFileError):
         source.load(storage, item)
+
+
+@pytest.mark.parametrize("url", ["webhdfs://127.0.0.1:1/a.txt", "ftp://127.0.0.1/a.txt", "sftp://host/a.txt"])
+def test_a_list_does_not_choose_the_hosts_that_are_talked_to(url, tmp_path):
+    (tmp_path / "list.txt").write_text(f"{url}\nnotes: a.txt\n")
+    found = {item.key: item.problem for item in ListSource("list.txt").items(open_url(str(tmp_path)))}
+    assert found["notes: a.txt"] is None
+    assert found[url].code == "pipeline.list_malformed"
+    assert "command line" in found[url].message
+
+
+def test_the_command_line_may_name_any_host():
+    (item,) = FilesSource(("sftp://host/a.txt",)).items(open_url("."))
+    assert item.problem is None

@@ -7,9 +7,10 @@ marked, and whether a member of that name exists is the archive's business.
 
 # No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
+
+from markitect_filter.patterns import compiled
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):"
 _UNSAFE_SCHEMES = frozenset({"javascript", "vbscript", "livescript", "file", "blob", "filesystem", "view-source"})
@@ -57,8 +58,8 @@ def resolve_href(base_member: str, href: str) -> Reference:
     """What `href`, found in the member `base_member` ("" for the container's root), refers to."""
     if href[:1] == "#" and href.isprintable() and href[-1] != " ":  # the most frequent form
         return Target(base_member, percent_decode(href[1:_LONGEST_REFERENCE]) or None, base_member)
-    url = (href if href.isprintable() else re.sub(_IGNORED, "", href)).strip(_TRIMMED)
-    scheme = re.match(_SCHEME, url) if ":" in url else None
+    url = (href if href.isprintable() else compiled(_IGNORED).sub("", href)).strip(_TRIMMED)
+    scheme = compiled(_SCHEME).match(url) if ":" in url else None
     if scheme is not None:
         name = scheme[1].lower()
         if len(name) == 1 or name in _UNSAFE_SCHEMES:  # one letter is a drive
@@ -125,7 +126,7 @@ def safe_member_name(name: str) -> str | None:
     Backslashes become slashes, a leading slash and `.` segments go. `..` segments, drive letters, control
     characters, names that are empty afterwards and those no file system could hold are refused.
     """
-    if not name.isprintable() and re.search(_CONTROL, name):
+    if not name.isprintable() and compiled(_CONTROL).search(name):
         return None
     path = name.replace("\\", "/")
     if len(path) > _LONGEST_NAME:

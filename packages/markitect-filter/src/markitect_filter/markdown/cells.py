@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from lxml import etree
+
+from markitect_filter.patterns import compiled
 
 from .marks import MARK
 from .table import Cell, TableFrame
@@ -79,7 +79,7 @@ def cell(header: bool) -> Handler:
             if writer.carry:
                 text, writer.carry = f"{writer.carry}{text}", ""
             columns, rows = integer(element.get("colspan")), integer(element.get("rowspan"))
-            style = re.search(_ALIGN, element.get("style") or "")
+            style = compiled(_ALIGN).search(element.get("style") or "")
             align = (element.get("align") or (style[1] if style else "")).lower()
             if MARK not in text and "<br>" in text:
                 frame.flattened.add("lines in a cell")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from lxml import etree
+
+from markitect_filter.patterns import compiled
 
 from .escape import Escaper, destination, title
 from .items import collapse
@@ -122,7 +123,7 @@ def embedded(writer: Writer, element: etree._Element) -> End | None:
         source = (nested.get("src") or "") if nested is not None else ""
     kind = (element.get("type") or "").lower()
     text = " ".join(text_of(element).split())
-    drawable = kind.startswith("image/") or (not kind and re.search(_IMAGE_NAME, source))
+    drawable = kind.startswith("image/") or (not kind and compiled(_IMAGE_NAME).search(source))
     if source and drawable and local_name(element) in ("object", "embed"):
         alt = text or element.get("aria-label") or _fallback_alt(element)
         _write_image(writer, element, source, alt, element.get("title"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from lxml import etree
+
+from markitect_filter.patterns import compiled
 
 from .inline import longest_run
 from .layout import FENCE
@@ -106,8 +107,8 @@ def _follow_up(writer: Writer, element: etree._Element) -> None:
 
 def _language(element: etree._Element) -> str:
     for candidate in (element, *element.iterchildren("{*}code")):
-        match = re.match(_WORD, candidate.get("data-code-language") or "")  # HTMLBook
-        match = match or re.search(_LANGUAGE, candidate.get("class") or "")
+        match = compiled(_WORD).match(candidate.get("data-code-language") or "")  # HTMLBook
+        match = match or compiled(_LANGUAGE).search(candidate.get("class") or "")
         if match:
             return match[1]
     return ""

@@ -6,12 +6,13 @@ are named as lines. Its lines are elements without blocks inside. Whatever else 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import field
 
 from lxml import etree
 from markitect_tool.record import Struct, struct
+
+from markitect_filter.patterns import compiled
 
 from .layout import EXPLICIT, PARAGRAPH
 from .marks import BREAK
@@ -39,8 +40,8 @@ def group(writer: Writer, element: etree._Element) -> End | None:
     if len(element) < 2 or writer.soft or writer.verse:
         return None
     names = _names(element)
-    stanza = re.search(_STANZAS, names) is not None
-    if not stanza and re.search(_POEMS, names) is None:
+    stanza = compiled(_STANZAS).search(names) is not None
+    if not stanza and compiled(_POEMS).search(names) is None:
         return None
     parts = _Parts.of(writer, element, stanza)
     if parts is None:
@@ -61,7 +62,7 @@ def _look_inside(writer: Writer, others: list[etree._Element], stanza: bool) -> 
     while waiting:
         element = waiting.pop()
         names = _names(element)
-        if local_name(element) not in _CONTAINERS or re.search(_STANZAS, names) or re.search(_POEMS, names):
+        if local_name(element) not in _CONTAINERS or compiled(_STANZAS).search(names) or compiled(_POEMS).search(names):
             continue
         parts = _Parts.of(writer, element, stanza, least=0)
         if parts is None:
@@ -113,7 +114,7 @@ class _Parts(Struct):
                 continue
             if name in _EMPTY and not len(child) and not (child.text or "").strip(BLANK):
                 continue
-            named = stanza or re.search(_LINES, _names(child)) is not None
+            named = stanza or compiled(_LINES).search(_names(child)) is not None
             if name in ("div", "p", "span") and named and parts._add_line(child):
                 kinds.add(name == "span")
             elif ELEMENTS[child.tag][0]:
@@ -136,7 +137,7 @@ class _Parts(Struct):
             name = local_name(inner)
             if name == "br" and not _is_last(inner, element):
                 return False
-            if name == "span" and re.search(_NUMBERS, inner.get("class") or ""):
+            if name == "span" and compiled(_NUMBERS).search(inner.get("class") or ""):
                 numbers.append(inner)
         self.lines.append(element)
         self.numbers += numbers

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
+from markitect_filter.patterns import compiled
+
 from .limits import (
     DEFAULT_MARKUP_LIMITS,
     MarkupError,
@@ -160,10 +162,10 @@ def declared_encoding(data: bytes) -> str | None:
 def needs_resolving(data: bytes) -> bool:
     """Whether ASCII-compatible `data` has references or declarations that a parser must not see."""
     if b"<!DOCTYPE" in data:
-        declared = re.match(_DOCUMENT_TYPE, data)
+        declared = compiled(_DOCUMENT_TYPE).match(data)
         if declared is not None and declared["end"] not in (None, b">"):
             return True  # an internal subset: entities, and default attributes, which multiply like them
-    return b"&" in data and re.search(_FOREIGN_REFERENCE, data) is not None
+    return b"&" in data and compiled(_FOREIGN_REFERENCE).search(data) is not None
 
 
 @lru_cache(maxsize=8)

@@ -187,7 +187,7 @@ def _run(configuration: Configuration) -> None:
     from markitect_tool.pipeline.runner import Interruption, run_pipeline
 
     interruption, watching = Interruption(), watcher()
-    with _explained(configuration), _signals(interruption, say) as received:
+    with _explained(lambda: watching.begun, configuration), _signals(interruption, say) as received:
         try:
             summary = run_pipeline(configuration.plan, configuration.settings, watching, interruption)
         except KeyboardInterrupt:
@@ -196,6 +196,8 @@ def _run(configuration: Configuration) -> None:
             sys.exit(128 + received[0])
         finally:
             watching.close()
+        if configuration.settings.mode == "retry" and not watching.documents:
+            say("There is nothing to try again. What the last run came to:")
         say(click.unstyle(as_text(summary, most=20)))
         if configuration.report:
             _write_report(summary, configuration.report)
@@ -239,7 +241,7 @@ def _signals(interruption: Interruption, say: Callable[[str], None]) -> Iterator
 
 
 @contextmanager
-def _explained(configuration: Configuration | None = None) -> Iterator[None]:
+def _explained(begun: Callable[[], bool] = lambda: False, configuration: Configuration | None = None) -> Iterator[None]:
     """An error ends the command, with what to do about it."""
     from markitect_tool.errors import MarkitectError, ReportedError
 
@@ -256,7 +258,7 @@ def _explained(configuration: Configuration | None = None) -> Iterator[None]:
         report([found], verbose=False)
         if found.code in _MISUSES:
             sys.exit(MISUSED)
-        if configuration is not None and found.code != _LOST:
+        if configuration is not None and begun() and found.code != _LOST:
             click.echo(_continuing(configuration), err=True)
         sys.exit(FAILED)
 

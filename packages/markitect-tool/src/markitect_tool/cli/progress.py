@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LINE_SECONDS = 10.0  # between lines
 _FAILURES_SHOWN = 10  # while the run goes on; all are in its summary
 _SETTLING = 2.0  # seconds before a rate is worth telling
+_WORTH = 50_000  # bytes of a document that take about as long as all else that is done for one
 
 
 class Tally:
@@ -28,6 +29,7 @@ class Tally:
         self.counts = {"done": 0, "failed": 0, "screened": 0}
         self.reused = 0
         self.total: int | None = None  # while they are still being counted
+        self._whole = self._weight = self._worked = 0  # bytes, with `_WORTH` for each document
         self.start = time.monotonic()
 
     @property
@@ -43,15 +45,18 @@ class Tally:
 
     @property
     def seconds_left(self) -> float | None:
-        """At this rate; None while nobody can know."""
-        if self.total is None or not self.rate:
+        """By size, as the largest of the next documents is begun first; None while nobody can know."""
+        if self.total is None or not self.rate or not self._worked:
             return None
-        return max(0, self.total - self.documents) / self.rate
+        return max(0, self._whole - self._weight) * (time.monotonic() - self.start) / self._worked
 
     def add(self, outcome: Outcome) -> None:
         """Count a document."""
         self.counts[outcome.status] += 1
         self.reused += outcome.reused
+        weight = (outcome.size or 0) + _WORTH
+        self._weight += weight
+        self._worked += 0 if outcome.reused else weight
 
     def troubles(self) -> str:
         """Failed and screened documents, and those that were done before."""
@@ -66,12 +71,14 @@ class Tally:
         ]
         return ", ".join(parts)
 
-    def count(self, counting: Callable[[], int]) -> None:
+    def count(self, counting: Callable[[], tuple[int, int]]) -> None:
         """Count all documents in the background, for those who want to know the end."""
 
         def work() -> None:
             with suppress(MarkitectError, OSError):  # the run meets it as well, and reports it
-                self.total = counting() or None
+                documents, size = counting()
+                self._whole = size + documents * _WORTH
+                self.total = documents or None
 
         threading.Thread(target=work, daemon=True, name="mkt-count").start()
 
@@ -81,12 +88,19 @@ class Lines:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
+        self.begun = False
         self._tally = Tally()
         self._next = self._tally.start + LINE_SECONDS
         self._failures = 0
 
-    def begin(self, count: Callable[[], int]) -> None:
+    def begin(self, count: Callable[[], tuple[int, int]]) -> None:
+        self.begun = True
         self._tally.count(count)
+
+    @property
+    def documents(self) -> int:
+        """How many were dealt with."""
+        return self._tally.documents
 
     def document(self, outcome: Outcome) -> None:
         self._tally.add(outcome)

@@ -12,16 +12,19 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Self, overload
+from functools import partial
+from typing import Any, NamedTuple, Self, TypeVar, overload
 
+from markitect_tool.errors import ModelError
 from markitect_tool.pipeline.checkpoint_file import Reserve, check, connect_to_read, explained, recognise, unwritable
 from markitect_tool.pipeline.errors import CheckpointError, MissingCheckpointError
 from markitect_tool.pipeline.process import Kept, Outcome, Previous
 from markitect_tool.pipeline.schema import migrate
 from markitect_tool.pipeline.stages import ExportedFile
 
+T = TypeVar("T")
 COMMIT_SECONDS = 1.0
 COMMIT_STATEMENTS = 1000  # about two for each document
 _KEPT_BYTES = 1 << 23  # that may wait
@@ -236,13 +239,8 @@ class Checkpoint:
         if row is None:
             return None if held is None else Previous(kept=held)
         status, digest, fingerprint, outputs, size, modified_ns, diagnostics = row
-        files = tuple(ExportedFile(*file) for file in self.decoded(outputs))
-        errors = {
-            found["code"]: found.get("details", {})
-            for found in self.decoded(diagnostics)
-            if found["severity"] == "error"
-        }
-        return Previous(status, digest, fingerprint, files, size, modified_ns, held, errors)
+        files, errors = self.decoded(outputs, files_of), self.decoded(diagnostics, _errors_of)
+        return Previous(status, digest, fingerprint, tuple(files), size, modified_ns, held, errors)
 
     def done_keys(self) -> Sequence[str]:
         """The documents whose output is there, by ascending key, read as they are asked for."""
@@ -259,7 +257,7 @@ class Checkpoint:
             )
         ):
             for key, outputs in rows:
-                yield key, [ExportedFile(*file) for file in self.decoded(outputs)]
+                yield key, self.decoded(outputs, files_of)
             last = rows[-1][0]
 
     def could_read(self) -> bool:
@@ -286,19 +284,29 @@ class Checkpoint:
         )
         if row is None:
             return None
-        return Run(row[0], *(self.decoded(text) for text in row[1:4]), *row[4:])
+        number, plan, settings, versions, *rest = row
+        return Run(
+            number,
+            self.decoded(plan, partial(_fields, ("sources", "output", "format", "level", "options"))),
+            self.decoded(settings, partial(_fields, ("workers", "engine", "timeout", "memory"))),
+            self.decoded(versions, dict),
+            *rest,
+        )
 
-    def decoded(self, text: str) -> Any:
-        """JSON of a column."""
+    def decoded(self, text: str, build: Callable[[Any], T]) -> T:
+        """What `build` makes of the JSON of a column."""
         try:
-            return json.loads(text)
-        except ValueError as error:
-            raise CheckpointError(f"The checkpoint {self.path} is damaged: {error}.", source=self.path) from error
+            return build(json.loads(text))
+        except (ValueError, TypeError, KeyError, AttributeError, ModelError) as error:
+            raise CheckpointError(
+                f"The checkpoint {self.path} is damaged: {type(error).__name__}: {error}.", source=self.path
+            ) from error
 
     def rows(self, query: str, *parameters: Any) -> Iterator[tuple[Any, ...]]:
         """What a query finds, one after the other."""
         with explained(self.path):
-            yield from self._database.execute(query, parameters)
+            for row in self._database.execute(query, parameters):  # noqa: UP028 - it would close a closed cursor
+                yield row
 
     def row(self, query: str, *parameters: Any) -> tuple[Any, ...] | None:
         """The first that a query finds."""
@@ -335,6 +343,20 @@ class _DoneKeys(Sequence[str]):
         if key is None:
             raise IndexError(index)
         return str(key)
+
+
+def _fields(names: Iterable[str], data: Any) -> dict[str, Any]:
+    """An object with these fields at least. Raises `KeyError`."""
+    return dict(data) | {name: data[name] for name in names}
+
+
+def files_of(data: Any) -> list[ExportedFile]:
+    """Output files from their JSON."""
+    return [ExportedFile(str(path), str(digest), int(size)) for path, digest, size in data]
+
+
+def _errors_of(data: Any) -> dict[str, Mapping[str, Any]]:
+    return {found["code"]: dict(found.get("details", {})) for found in data if found["severity"] == "error"}
 
 
 def _unpacked(row: tuple[Any, ...]) -> Kept | None:

@@ -14,6 +14,7 @@ from markitect_tool.pipeline.errors import (
     ForeignCheckpointError,
     NewerCheckpointError,
 )
+from markitect_tool.pipeline.lock import unlinked
 from markitect_tool.pipeline.schema import APPLICATION_ID, VERSION
 from markitect_tool.pipeline.storage_errors import storage_error
 
@@ -43,12 +44,12 @@ class Reserve:
     def make(self) -> None:
         """Set it aside, if there is room for it."""
         try:
-            with open(self._path, "wb") as stream:
+            with open(self._path, "wb", opener=unlinked) as stream:
                 if hasattr(os, "posix_fallocate"):
                     os.posix_fallocate(stream.fileno(), 0, _RESERVED)
                 else:
                     stream.write(bytes(_RESERVED))
-        except OSError:
+        except OSError:  # no room for it, or a link, which is nobody's reserve
             self.release()
 
     def release(self) -> bool:

@@ -10,6 +10,11 @@ from typing import IO
 from markitect_tool.pipeline.errors import CheckpointInUseError
 
 
+def unlinked(path: str, flags: int) -> int:
+    """Open `path` for `open`, unless it is a link: whoever prepared a target would choose the file that is emptied."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
 class RunLock:
     """Holds the lock file at `path` from `acquire` to `release`. The file stays, empty: removing it would be a race."""
 
@@ -19,7 +24,7 @@ class RunLock:
 
     def acquire(self) -> None:
         """Take the lock. Raises `CheckpointInUseError` when somebody has it, `OSError` when there can be no file."""
-        stream = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - held until `release`
+        stream = open(self._path, "a+", encoding="utf-8", opener=unlinked)  # noqa: SIM115 - held until `release`
         if not _locked(stream):
             with stream:
                 stream.seek(0)

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from markitect_tool.diagnostics import SEVERITIES, Diagnostic
-from markitect_tool.errors import ModelError
-from markitect_tool.pipeline.checkpoint import Checkpoint, Run
+from markitect_tool.pipeline.checkpoint import Checkpoint, Run, files_of
 from markitect_tool.pipeline.errors import CheckpointError, MissingCheckpointError
 from markitect_tool.pipeline.summary import CodeCount, DocumentRow, RunSummary, State
 
@@ -78,18 +77,9 @@ class Rows:
 def _documents(checkpoint: Checkpoint, rest: str, *parameters: Any) -> Iterator[DocumentRow]:
     for row in checkpoint.rows(f"SELECT {_COLUMNS} FROM documents {rest}", *parameters):
         key, uri, status, title, seconds, peak_bytes, size, attempts, outputs, diagnostics = row
-        files = tuple(file[0] for file in checkpoint.decoded(outputs))
-        found = tuple(_diagnostic(checkpoint, entry) for entry in checkpoint.decoded(diagnostics))
+        files = tuple(file.path for file in checkpoint.decoded(outputs, files_of))
+        found = tuple(checkpoint.decoded(diagnostics, lambda data: [Diagnostic.from_dict(entry) for entry in data]))
         yield DocumentRow(key, uri, status, title, seconds, peak_bytes, size, attempts, files, found)
-
-
-def _diagnostic(checkpoint: Checkpoint, found: Any) -> Diagnostic:
-    try:
-        return Diagnostic.from_dict(found)
-    except ModelError as error:
-        raise CheckpointError(
-            f"The checkpoint {checkpoint.path} is damaged: {error}.", source=checkpoint.path
-        ) from error
 
 
 def _codes(checkpoint: Checkpoint) -> tuple[CodeCount, ...]:
@@ -99,4 +89,6 @@ def _codes(checkpoint: Checkpoint) -> tuple[CodeCount, ...]:
         "FROM documents, json_each(diagnostics) AS found GROUP BY 1, 2"
     )
     counts = [CodeCount(*row) for row in rows]
+    if any(count.severity not in SEVERITIES for count in counts):
+        raise CheckpointError(f"The checkpoint {checkpoint.path} is damaged: a diagnostic is none.")
     return tuple(sorted(counts, key=lambda count: (SEVERITIES.index(count.severity), -count.documents, count.code)))

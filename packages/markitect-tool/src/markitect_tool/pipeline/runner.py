@@ -14,8 +14,10 @@ from markitect_tool.diagnostics import Diagnostic
 from markitect_tool.pipeline.building import Stages, new_stages_of
 from markitect_tool.pipeline.checkpoint import Checkpoint
 from markitect_tool.pipeline.engines import engine_of
+from markitect_tool.pipeline.errors import ConfigurationError
 from markitect_tool.pipeline.process import Limits, Outcome, Plan, Previous, Reuse, Task
 from markitect_tool.pipeline.recall import summarize
+from markitect_tool.pipeline.sources.places import missing_places
 from markitect_tool.pipeline.stages import SourceItem
 from markitect_tool.pipeline.storage_errors import without_credentials
 from markitect_tool.pipeline.summary import RunSummary
@@ -55,8 +57,9 @@ class Settings:
 class Watcher(Protocol):
     """Whoever shows a run to a person. All calls come from the thread of the run, except `count`'s result."""
 
-    def begin(self, count: Callable[[], int]) -> None:
-        """The run begins; `count` tells how many documents there are, by listing them, which may take long."""
+    def begin(self, count: Callable[[], tuple[int, int]]) -> None:
+        """The run begins; `count` tells how many documents there are, and bytes in them, as far as that is known. It
+        lists them, which may take long."""
         ...
 
     def document(self, outcome: Outcome) -> None:
@@ -75,7 +78,7 @@ class Watcher(Protocol):
 class Silence:
     """A watcher that shows nothing."""
 
-    def begin(self, count: Callable[[], int]) -> None:
+    def begin(self, count: Callable[[], tuple[int, int]]) -> None:
         """Nobody wants to know."""
 
     def document(self, outcome: Outcome) -> None:
@@ -93,7 +96,9 @@ class Interruption:
 
     def __init__(self) -> None:
         self.wanted = False
-        self.abrupt = True  # the run notices `wanted` only while documents are worked on
+        # The run notices `wanted` only while documents are worked on. To find the first of them may take long: a list
+        # of millions of lines is put in order before.
+        self.abrupt = True
 
 
 def run_pipeline(
@@ -104,6 +109,8 @@ def run_pipeline(
     Raises a `MarkitectError` when the run cannot begin or cannot go on; what was done until then is kept, and a run
     with the mode "resume" goes on from there.
     """
+    if settings.mode == "new" and (missing := missing_places(plan.sources)):
+        raise ConfigurationError(f"There is no {' and no '.join(missing)}.", hint="Check the sources.")
     stages = new_stages_of(plan)
     target = Target.of(stages.storage, settings.checkpoint)
     with ExitStack() as held:
@@ -160,7 +167,6 @@ class _Run:
 
     def _work(self) -> None:
         self._watcher.begin(self._count)
-        self._interruption.abrupt = False
         try:
             engine_of(self._settings.engine)(
                 self._plan,
@@ -201,6 +207,7 @@ class _Run:
         settings = self._settings
         reuse: Reuse = "never" if settings.mode in ("restart", "retry") else "quick" if settings.quick else "exact"
         for item in self._stages.items():
+            self._interruption.abrupt = False
             previous = self._checkpoint.previous(item.key)
             if settings.mode == "retry" and not self._is_wanted(previous):
                 continue
@@ -255,10 +262,13 @@ class _Run:
         self._checkpoint.commit_if_due()
         self._watcher.tick()
 
-    def _count(self) -> int:
-        if self._settings.mode == "retry":
-            return 0
-        return sum(1 for _item in self._stages.items())
+    def _count(self) -> tuple[int, int]:
+        documents = size = 0
+        if self._settings.mode != "retry":
+            for item in self._stages.items():
+                documents += 1
+                size += item.size or 0
+        return documents, size
 
     def _versions(self) -> dict[str, str]:
         return {

@@ -30,6 +30,7 @@ from markitect_tool.pipeline.usage import resident_bytes
 
 _LAST_WORDS = 4000  # characters of what a worker wrote before it died
 _UNKNOWN_SIZE = 1 << 20  # bytes; neither first nor last
+_FILE_BYTES, _ERROR_BYTES = 512, 4096  # that each of them takes in memory, about
 _START = "from markitect_tool.pipeline.workers import main; main()"
 
 MessageKind = Literal["ready", "kept", "outcome", "ended"]
@@ -44,6 +45,7 @@ class Worker:
         self.tasks: deque[Assignment] = deque()  # handed over and not answered; the first is being worked on
         self.ready = False
         self.at_rest = 0  # bytes that it held when it was ready
+        self.peak = 0  # bytes, the most that it was seen to hold for the document that is being worked on
         self.finished = 0  # documents
         self.pace = math.inf  # seconds that the last of them took
         self.started = time.monotonic()  # the process, then the document that is being worked on
@@ -69,6 +71,11 @@ class Worker:
         self._telling = threading.Thread(target=self._tell, daemon=True)
         for thread in (self._overhearing, self._listening, self._telling):
             thread.start()
+
+    @property
+    def is_new(self) -> bool:
+        """It has had no document yet; perhaps it is still starting."""
+        return not self.finished and not self.tasks
 
     def give(self, assignment: Assignment) -> None:
         """Hand a document over."""
@@ -159,10 +166,13 @@ class Assignment:
         return _UNKNOWN_SIZE if size is None else size
 
     @property
-    def kept_bytes(self) -> int:
-        """Bytes, about, of the record that an earlier run kept of the document."""
+    def held_bytes(self) -> int:
+        """Bytes, about, that the driver holds of what an earlier run left: a record, names of outputs, errors."""
         previous = self.task.previous
-        return 0 if previous is None or previous.kept is None else len(previous.kept.json)
+        if previous is None:
+            return 0
+        record = 0 if previous.kept is None else len(previous.kept.json)
+        return record + _FILE_BYTES * len(previous.outputs) + _ERROR_BYTES * len(previous.errors)
 
 
 def main() -> None:

@@ -109,6 +109,19 @@ def test_a_polite_signal_ends_a_run_after_the_documents_in_hand(number, status, 
     assert mkt_run.status()["state"] == "interrupted"
 
 
+def test_a_signal_ends_a_run_that_is_still_putting_its_sources_in_order(mkt_run, eventually):
+    os.mkfifo(mkt_run.folder / "list")
+    process = mkt_run.start("pipeline", "run", "@list", "--out", "out")
+    with open(mkt_run.folder / "list", "w") as stream:  # opens when the run does
+        stream.write("a.txt\n")
+        stream.flush()
+        eventually((mkt_run.folder / "out/.mkt-run/checkpoint.sqlite.reserve").exists)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+
+
 def test_a_second_signal_does_not_wait_for_documents(library, mkt_run, children, alive, eventually):
     started = mkt_run.folder / "started"
     library({"a.deadly": f"FAKE a\nnote {started}\nsleep 600\n"})

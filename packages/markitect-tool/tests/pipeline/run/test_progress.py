@@ -16,8 +16,8 @@ from markitect_tool.pipeline.process import Outcome
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def outcome(status="done", reused=False):
-    return Outcome("k", "k", status, reused=reused)
+def outcome(status="done", reused=False, size=None):
+    return Outcome("k", "k", status, reused=reused, size=size)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def lines(clock):
 
 def test_a_line_comes_now_and_then_with_rate_errors_and_time_left(lines):
     watching, said, clock = lines
-    watching.begin(lambda: 1000)
+    watching.begin(lambda: (1000, 0))
     while watching._tally.total is None:
         time.sleep(0.001)
     for _ in range(97):
@@ -154,3 +154,14 @@ def test_status_writes_the_report(library, mkt_run):
     mkt_run.run()
     assert mkt_run("pipeline", "status", "out", "--report", "page.html").exit_code == 0
     assert "a.txt" in (mkt_run.folder / "page.html").read_text()
+
+
+def test_the_time_left_follows_the_size_of_what_is_left(lines):
+    watching, said, clock = lines
+    watching.begin(lambda: (20, 20_000_000))
+    while watching._tally.total is None:
+        time.sleep(0.001)
+    watching.document(outcome(size=18_950_000))
+    clock.now += 19
+    watching.tick()
+    assert said == ["1 of 20 documents, 0.1/s, 2.0 s left"]

@@ -137,11 +137,14 @@ def test_what_a_dying_worker_wrote_is_in_the_diagnostic(library, mkt_run, monkey
     assert "last words" in row["diagnostics"][0]["details"]["said"]
 
 
-def test_a_source_that_is_not_there_fails_and_leaves_a_run_to_resume(library, mkt_run):
-    ended = mkt_run.run()
+def test_a_source_that_is_gone_fails_and_leaves_a_run_to_resume(library, mkt_run):
+    books = library({"a.txt": "one"})
+    assert mkt_run.run().exit_code == 0
+    books.rename(books.with_name("away"))
+    ended = mkt_run.run("--resume")
     assert ended.exit_code == 1
     assert "Traceback" not in ended.stderr
-    library({"a.txt": "one"})
+    books.with_name("away").rename(books)
     assert mkt_run.run("--resume").exit_code == 0
     assert mkt_run.tree() == {"a.txt.md": b"one\n"}
 
@@ -206,3 +209,18 @@ def test_the_largest_documents_are_begun_first_so_that_none_is_left_for_the_end(
     )
     assert mkt_run.run("--workers", 1).exit_code == 0
     assert [path.name for path in sorted(begun.iterdir(), key=lambda path: path.stat().st_mtime_ns)] == list("debca")
+
+
+def test_the_second_try_of_a_document_is_in_a_new_process_though_others_have_nothing_to_do(library, mkt_run):
+    folder = mkt_run.folder
+    others = {f"{name}.deadly": f"FAKE {name}\nnote {folder}/others\nsleep 0.3\n" + "#" * 4_000 for name in "abcd"}
+    library({**others, "z.deadly": f"FAKE z\nnote {folder}/tries\nonce {folder}/x kill 9\n"})
+    assert mkt_run.run("--workers", 2).exit_code == 0
+    first, second = (folder / "tries").read_text().split()
+    assert second not in {first, *(folder / "others").read_text().split()}
+
+
+def test_what_a_document_took_is_told_though_its_worker_was_ended_for_it(library, mkt_run):
+    library({"a.deadly": "FAKE a\nhog 400\n"})
+    assert mkt_run.run("--memory", "200MiB").exit_code == 1
+    assert mkt_run.status()["peak_bytes"] > 200 << 20

@@ -266,3 +266,43 @@ def test_status_reads_a_target_that_cannot_be_written(checkpoint, in_namespace):
     said = in_namespace('mount --bind out out && mount -o remount,bind,ro out && $MKT status out; echo "status $?"')
     assert "converted  5" in said
     assert said.endswith("status 0\n")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE documents SET outputs = '5'",
+        "UPDATE documents SET outputs = '[[1]]'",
+        "UPDATE documents SET diagnostics = '[1]'",
+        "UPDATE documents SET diagnostics = '{}}'",
+        "UPDATE runs SET plan = '{}'",
+        "UPDATE runs SET settings = '[]'",
+    ],
+)
+def test_a_checkpoint_with_records_that_are_none_is_said_to_be_damaged(damage, checkpoint, mkt_run):
+    with sqlite3.connect(checkpoint) as database:
+        database.execute(damage)
+    for command in (["status", "out"], ["retry", "out"], ["run", "books", "--out", "out", "--resume"]):
+        ended = mkt_run("pipeline", *command)
+        assert ended.exit_code in (0, 1)  # not every command reads every column
+        assert ended.exit_code == 0 or "pipeline.checkpoint_corrupt" in ended.stderr
+
+
+@pytest.mark.parametrize("name", ["checkpoint.sqlite.lock", "checkpoint.sqlite.reserve"])
+def test_a_link_in_a_prepared_target_does_not_lead_to_the_file_behind_it(name, library, mkt_run):
+    library({"a.txt": "one"})
+    precious = mkt_run.folder / "precious"
+    precious.write_text("kept")
+    (mkt_run.folder / "out/.mkt-run").mkdir(parents=True)
+    (mkt_run.folder / "out/.mkt-run" / name).symlink_to(precious)
+    ended = mkt_run.run()
+    assert precious.read_text() == "kept"
+    assert ended.exit_code == (1 if name.endswith(".lock") else 0)
+
+
+def test_a_source_that_is_not_there_is_refused_before_the_target_is_made(library, mkt_run):
+    library({"a.txt": "one"})
+    ended = mkt_run("pipeline", "run", "books", "nosuch", "@no.txt", "--out", "out")
+    assert ended.exit_code == 2
+    assert "nosuch and no no.txt" in ended.stderr
+    assert not (mkt_run.folder / "out").exists()

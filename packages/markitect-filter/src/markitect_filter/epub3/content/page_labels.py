@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from markitect_filter.patterns import compiled
+
 _NUMBER = r"(?:[0-9]{1,5}[a-z]?|[ivxlcdm]{1,12}|[a-z]{1,2}[-.–]?[0-9]{1,4})"
 _WORD = r"(?:pages?|page\s+n[o°]\.?|pag\.?|pgs?\.?|p\.?|seite|s\.)(?:\s+|(?<=\.)|(?=[0-9]))"
 PAGE_LABEL = rf"(?i)[\s\[({{|—–-]*(?:{_WORD})?(?P<number>{_NUMBER})[\s\])}}|—–.-]*"
@@ -22,14 +24,14 @@ def page_number(text: str) -> str:
 
 def is_bracketed(text: str) -> bool:
     """Is a label set apart by brackets or the word page?"""
-    return re.fullmatch(_BRACKETED, text) is not None
+    return compiled(_BRACKETED).fullmatch(text) is not None
 
 
 def is_page_class(name: str) -> bool:
     """Is it a class for the numbers of printed pages?"""
-    return re.fullmatch(_CLASS, name) is not None
+    return compiled(_CLASS).fullmatch(name) is not None
 
 
 def may_number_pages(data: bytes) -> bool:
     """Could a document have elements of such a class?"""
-    return re.search(_IN_BYTES, data) is not None
+    return compiled(_IN_BYTES).search(data) is not None

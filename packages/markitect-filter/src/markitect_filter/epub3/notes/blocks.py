@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from lxml import etree
 
 from markitect_filter.epub3.content.semantics import values_of
 from markitect_filter.epub3.notes.labels import bare, plain
 from markitect_filter.epub3.xml_names import OPS, local_name
+from markitect_filter.patterns import compiled
 
 NOTE = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote", "annotation"})
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -49,12 +48,12 @@ def is_called_notes(element: etree._Element) -> bool:
     if types_of(element) & _NOTES:
         return True
     names = [*(element.get("class") or "").split(), element.get("id") or ""]
-    return any(re.fullmatch(_NOTES_NAME, name) for name in names)
+    return any(compiled(_NOTES_NAME).fullmatch(name) for name in names)
 
 
 def is_notes_title(heading: etree._Element) -> bool:
     """Is it a heading such as "Notes"?"""
-    return re.fullmatch(_NOTES_TITLE, plain("".join(heading.itertext()))) is not None
+    return compiled(_NOTES_TITLE).fullmatch(plain("".join(heading.itertext()))) is not None
 
 
 def is_marked(element: etree._Element) -> bool:
@@ -73,12 +72,12 @@ def is_marked(element: etree._Element) -> bool:
 
 def is_named(element: etree._Element) -> bool:
     """Does its class call it a note, one and not several?"""
-    return any(re.fullmatch(_NOTE_CLASS, name) for name in (element.get("class") or "").split())
+    return any(compiled(_NOTE_CLASS).fullmatch(name) for name in (element.get("class") or "").split())
 
 
 def has_id_of_note(element: etree._Element) -> bool:
     """Is its id that of a single note, such as `ftn1`?"""
-    return re.fullmatch(_NOTE_ID, element.get("id") or "") is not None
+    return compiled(_NOTE_ID).fullmatch(element.get("id") or "") is not None
 
 
 def has_content(element: etree._Element) -> bool:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from lxml import etree
 
 from markitect_filter.epub3.xml_names import local_name
+from markitect_filter.patterns import compiled
 
 _OPENING = " \t\r\n\xa0\u3000[(（［〔【"
 _CLOSING = ".):]）］〕】．：、"
@@ -51,12 +52,14 @@ _short_bare = lru_cache(maxsize=2048)(_bare)  # a book has its numbers many time
 
 def is_label(text: str) -> bool:
     """Does a link with this text look like a reference to a note?"""
-    return len(text) <= _LONGEST_LABEL and re.fullmatch(_LABEL, plain(text)) is not None
+    return len(text) <= _LONGEST_LABEL and compiled(_LABEL).fullmatch(plain(text)) is not None
 
 
 def is_words(label: str) -> bool:
     """Is what a reference says part of the sentence, and not a sign for the note?"""
-    return re.search(_WORD, label) is not None and not (is_label(label) or re.fullmatch(_CALLS_A_NOTE, label))
+    return compiled(_WORD).search(label) is not None and not (
+        is_label(label) or compiled(_CALLS_A_NOTE).fullmatch(label)
+    )
 
 
 def is_number(label: str) -> bool:
@@ -73,7 +76,7 @@ def is_circled(label: str) -> bool:
 
 def starts_labelled(block: etree._Element) -> bool:
     """Does a block start with what may be the label of a note?"""
-    return re.match(_STARTS, plain(text_start(block))) is not None
+    return compiled(_STARTS).match(plain(text_start(block))) is not None
 
 
 def text_start(block: etree._Element, length: int = _LONGEST) -> str:

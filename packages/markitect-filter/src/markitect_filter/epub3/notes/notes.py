@@ -8,7 +8,6 @@ repeats at its start. Marked notes that nothing refers to, and links that only l
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field
@@ -37,6 +36,7 @@ from markitect_filter.epub3.notes.references import LINKS, NoteIndex, NoteRef, R
 from markitect_filter.epub3.notes.remains import emptied_headings, keep_numbers
 from markitect_filter.epub3.notes.runs import Candidate, extend_notes
 from markitect_filter.epub3.xml_names import local_name
+from markitect_filter.patterns import compiled
 
 _BACKLINK = frozenset({"backlink", "doc-backlink"})
 _MAX_PLACES = 16  # a block with more places that links lead to is text, whatever they look like
@@ -280,7 +280,7 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
         leads_back = place in own or place[0] in members
         # a label of its own ("23.", a line number) is text of the note and stays a link
         repeats_label = own_label in labels and (place in own or at_start(link, block))
-        if leads_back and (re.fullmatch(_BACK, text) or repeats_label or (place in own and not own_label)):
+        if leads_back and (compiled(_BACK).fullmatch(text) or repeats_label or (place in own and not own_label)):
             found.append(link)
     return found
 
@@ -290,7 +290,7 @@ def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[et
     if all(ref.leading for ref in references):
         # two links to each other: the one that something stands before is the reference, else the raised one
         raised = any(ref.raised for ref in references) and not any(is_raised(link) for link in backlinks)
-        return any(raised or re.fullmatch(_BACK, "".join(link.itertext())) for link in backlinks)
+        return any(raised or compiled(_BACK).fullmatch("".join(link.itertext())) for link in backlinks)
     if backlinks or any(ref.marked for ref in references):
         return True
     return any(
@@ -309,7 +309,7 @@ def _could_hold_notes(
         if href[:1] == "#" or follows_text(link) or not is_short(link):
             continue
         label = label_of(link)
-        if not (is_label(label) or re.fullmatch(_BACK, label)):
+        if not (is_label(label) or compiled(_BACK).fullmatch(label)):
             continue
         place = resolve(href)
         if place is None or not place[1] or place[0] in index.scanned:

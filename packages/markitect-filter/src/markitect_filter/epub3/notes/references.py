@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import field
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.epub3.notes.blocks import BLOCKS, HEADINGS, types_of
 from markitect_filter.epub3.notes.labels import at_start, is_label, is_number, is_words
 from markitect_filter.epub3.xml_names import XHTML, local_name
+from markitect_filter.patterns import compiled
 
 Resolve = Callable[[str], Place | None]
 
@@ -86,7 +86,10 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         parent = link.getparent()
         raised = is_raised(link)
         if not (
-            marked or raised or not is_number(label) or re.search(_NOTE_NAME, f"{place[1]} {link.get('class') or ''}")
+            marked
+            or raised
+            or not is_number(label)
+            or compiled(_NOTE_NAME).search(f"{place[1]} {link.get('class') or ''}")
         ):
             continue  # a bare number is more often a page or a chapter
         ids = {link.get("id"), link.get("name")}

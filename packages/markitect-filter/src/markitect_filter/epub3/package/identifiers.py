@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from markitect_filter.patterns import compiled
+
 #: ONIX code list 5 (product identifier types), as far as it names schemes in general use.
 _ONIX_SCHEMES = {
     "01": "proprietary",
@@ -80,24 +82,24 @@ def _stated(scheme: str | None, code_list: str | None) -> str:
 
 def _by_form(value: str, stated: str) -> Identifier | None:
     if "10." in value:
-        doi = re.sub(_DOI_PREFIX, "", value, count=1)
-        if re.fullmatch(_DOI, doi) and (doi != value or stated in ("", "doi")):
+        doi = compiled(_DOI_PREFIX).sub("", value, count=1)
+        if compiled(_DOI).fullmatch(doi) and (doi != value or stated in ("", "doi")):
             return Identifier("doi", doi)
-    if prefixed := re.fullmatch(_PREFIXED, value):
+    if prefixed := compiled(_PREFIXED).fullmatch(value):
         scheme, rest = prefixed[1].lower(), prefixed[2].strip()
         if scheme == "isbn":
             return Identifier("isbn", isbn) if (isbn := valid_isbn(rest)) else Identifier("id", value, sound=False)
         if scheme == "uuid":
             return Identifier("uuid", rest.lower())
         return Identifier(scheme, rest)
-    if value.count("-") == 4 and re.fullmatch(_UUID, value):
+    if value.count("-") == 4 and compiled(_UUID).fullmatch(value):
         return Identifier("uuid", value.lower())
     isbn = valid_isbn(value)
     if isbn and (stated == "isbn" or (not stated and isbn.startswith(("978", "979")))):
         return Identifier("isbn", isbn)  # ten bare digits are an ISBN only where the book says so
     if value.lower().startswith("urn:"):
         return Identifier("urn", value)
-    if re.fullmatch(_URL, value):
+    if compiled(_URL).fullmatch(value):
         return Identifier("url", value)
     return None
 

@@ -7,7 +7,6 @@ The contract's fields hold the usual answer to each question; `raw` holds everyt
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from markitect_tool.diagnostics import DiagnosticSink
@@ -16,6 +15,7 @@ from markitect_tool.source.model import SourceMetadata
 from markitect_filter.epub3.package.identifiers import identify
 from markitect_filter.epub3.package.package_model import MetaItem, Package
 from markitect_filter.epub3.package.raw_metadata import in_display_order, raw_metadata, statements
+from markitect_filter.patterns import compiled
 
 _URL = r"(?i)https?://\S+"
 #: `opf:event` values that name a publication, best first; "" is a date without an event.
@@ -47,7 +47,7 @@ def source_metadata(package: Package, sink: DiagnosticSink) -> SourceMetadata:
         creators=[entry.value for entry in in_display_order(package, statements(package, "creator"))],
         language=languages[0] if languages else package.language,
         rights=_rights(package),
-        source_url=next((e.value for e in statements(package, "source") if re.fullmatch(_URL, e.value)), None),
+        source_url=next((e.value for e in statements(package, "source") if compiled(_URL).fullmatch(e.value)), None),
         publication_date=_publication_date(package),
         publisher=publishers[0].value if publishers else None,
         identifiers=_identifiers(package, sink),

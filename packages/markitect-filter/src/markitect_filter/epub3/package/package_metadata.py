@@ -4,7 +4,6 @@ section 2.2).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from lxml import etree
@@ -23,6 +22,7 @@ from markitect_filter.epub3.xml_names import (
     text_of,
     tokens,
 )
+from markitect_filter.patterns import compiled
 
 #: The prefixes that a package document may use without declaring them (EPUB 3.3 appendix D.1.4).
 RESERVED_PREFIXES: Mapping[str, str] = {
@@ -56,7 +56,7 @@ _XML_ATTRIBUTE = f"{{{XML}}}"
 
 def parse_prefixes(declared: str | None) -> dict[str, str]:
     """The `prefix` attribute's pairs, prefix to URI, as declared."""
-    return dict(re.findall(_PREFIX_PAIR, declared)) if declared else {}
+    return dict(compiled(_PREFIX_PAIR).findall(declared)) if declared else {}
 
 
 def canonical_name(name: str, prefixes: Mapping[str, str]) -> str:

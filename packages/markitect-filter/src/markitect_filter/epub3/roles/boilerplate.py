@@ -15,6 +15,7 @@ from markitect_tool.record import Record, Struct, record, struct
 
 from markitect_filter.epub3.roles.roles import Role
 from markitect_filter.epub3.xml_names import collapse, local_name
+from markitect_filter.patterns import compiled
 
 #: One of these words is in the text of every document that is searched; the rest are not worth a walk.
 _TRACES = ("utenberg", "UTENBERG", "ranscriber", "RANSCRIBER")
@@ -80,7 +81,7 @@ def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:
     if marks.end is not None and not _covered(marks.end, taken):
         closing = list(_from(marks.end, body))
         first = marks.end.getprevious()
-        if first is not None and re.match(_LAST_LINE, _opening(first)):
+        if first is not None and compiled(_LAST_LINE).match(_opening(first)):
             closing.insert(0, first)
         license_at = _position(closing, marks.license)
         claim("footer", "boilerplate:pg-end", closing[:license_at])
@@ -126,9 +127,9 @@ class _Marks(Struct):
                 self.start = element
             elif _marks(_END, element, text, at_end=False):
                 self.end = element
-            elif self.license is None and re.match(_LICENSE, text):
+            elif self.license is None and compiled(_LICENSE).match(text):
                 self.license = element
-        if text[:24].lstrip("[( ").lower().startswith("transcriber") and re.match(_NOTE, _opening(element)):
+        if text[:24].lstrip("[( ").lower().startswith("transcriber") and compiled(_NOTE).match(_opening(element)):
             self.notes.append(element)
 
 

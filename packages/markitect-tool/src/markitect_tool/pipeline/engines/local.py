@@ -28,12 +28,12 @@ _IN_HAND = 2  # documents that a worker has: one to work on, and the next
 # Small ones are done in milliseconds, sooner than the driver comes back from a commit: it may have more of them, as
 # long as there are plenty for the others.
 _SMALL_IN_HAND, _SMALL_BYTES, _SMALL_SECONDS = 8, 1 << 18, 0.05
-_AHEAD = 512  # documents that are listed before they are handed out
-_AHEAD_BYTES = 1 << 25  # of the records that an earlier run kept of them
-_LISTED_AT_ONCE = 64  # of them, before workers are heard again
+_AHEAD = 512  # documents that are listed before they are handed out, or, for a large crew,
+_AHEAD_EACH = 4 * _SMALL_IN_HAND  # so many for each worker
+_AHEAD_BYTES = 1 << 25  # that what an earlier run left of them takes
 _STARTS = 10  # that may fail, one after the other
 _START_SECONDS = 300.0  # that a worker may take to be ready, on a machine that is busy with something else
-_TICK = 0.05  # seconds between looks at the limits
+_TICK = 0.05  # seconds between looks at the limits, also while a listing is slow
 
 
 def run(
@@ -88,7 +88,6 @@ class Crew:
         self._exhausted = False
         deadline: float | None = None
         while self._go_on(tasks, hand_out=deadline is None):
-            self._hear_all()
             on_tick()
             self._enforce()
             if deadline is None and stopping():
@@ -98,30 +97,40 @@ class Crew:
         return not (self._waiting or self._suspects or any(worker.tasks for worker in self._workers))
 
     def _go_on(self, tasks: Iterator[Task], *, hand_out: bool) -> bool:
-        """Hand out what can be; whether there is anything to wait for."""
+        """Hand out what can be, and hear what came of the rest; whether there was anything to wait for."""
+        listing = False
         if hand_out:
-            self._list(tasks)
+            listing = self._list(tasks)
             self._start()
             for worker in self._workers:
                 self._supply(worker)
         in_hand = any(worker.tasks for worker in self._workers)
-        return in_hand or (hand_out and bool(self._waiting or self._suspects))
+        if not (in_hand or listing or (hand_out and (self._waiting or self._suspects))):
+            return False
+        self._hear_all(wait=not listing)
+        return True
 
-    def _list(self, tasks: Iterator[Task]) -> None:
-        """Take in more of the listing, as far as there is room."""
-        for _ in range(_LISTED_AT_ONCE):
-            if self._exhausted or len(self._waiting) >= _AHEAD or self._waiting.kept_bytes > _AHEAD_BYTES:
-                return
+    def _list(self, tasks: Iterator[Task]) -> bool:
+        """Take in more of the listing, for a tick; whether there is room for more of it."""
+        pause = time.monotonic() + _TICK
+        while self._has_room():
             task = next(tasks, None)
             if task is None:
                 self._exhausted = True
-            else:
-                self._waiting.add(Assignment(task))
+                break
+            self._waiting.add(Assignment(task))
+            if time.monotonic() > pause:
+                break
+        return self._has_room()
 
-    def _hear_all(self) -> None:
-        """Act on what workers say; wait a tick for the first of them."""
+    def _has_room(self) -> bool:
+        ahead = max(_AHEAD, self._size * _AHEAD_EACH)
+        return not self._exhausted and len(self._waiting) < ahead and self._waiting.held_bytes <= _AHEAD_BYTES
+
+    def _hear_all(self, *, wait: bool) -> None:
+        """Act on what workers say; with `wait`, after a tick at most."""
         try:
-            message = self._messages.get(timeout=_TICK)
+            message = self._messages.get(timeout=_TICK) if wait else self._messages.get_nowait()
             while True:
                 self._hear(*message)
                 message = self._messages.get_nowait()
@@ -136,9 +145,10 @@ class Crew:
             if not worker.tasks or worker.killed_for:
                 continue
             timeout, memory = self._limits.timeout, self._limits.memory
+            worker.peak = max(worker.peak, worker.resident_bytes())
             if timeout is not None and time.monotonic() - worker.started > timeout:
                 worker.killed_for = "timeout"
-            elif memory is not None and worker.resident_bytes() > memory:
+            elif memory is not None and worker.peak > memory:
                 worker.killed_for = "memory"
             if worker.killed_for:
                 worker.kill()
@@ -154,18 +164,30 @@ class Crew:
 
     def _start(self) -> None:
         wanted = len(self._waiting) + len(self._suspects) + sum(bool(worker.tasks) for worker in self._workers)
+        if self._suspects and not any(worker.is_new for worker in self._workers):
+            wanted = max(wanted, len(self._workers) + 1)
+            if len(self._workers) == self._size:
+                self._make_room()
         while len(self._workers) < min(self._size, wanted):
             try:
                 self._workers.append(Worker(self._plan, self._messages))
             except OSError as error:
                 if not self._workers:
                     raise WorkersFailedError(f"Cannot start a worker process: {error.strerror or error}.") from error
+                self._make_room()
                 return
+
+    def _make_room(self) -> None:
+        """Let a worker with nothing to do go, for a document that is to have a process of its own."""
+        if self._suspects and not any(worker.retiring for worker in self._workers):
+            idle = next((worker for worker in self._workers if worker.ready and not worker.tasks), None)
+            if idle is not None:
+                idle.retire()
 
     def _supply(self, worker: Worker) -> None:
         if not worker.ready or worker.retiring:
             return
-        if self._suspects and not worker.tasks and (not worker.finished or all(w.ready for w in self._workers)):
+        if self._suspects and worker.is_new:
             worker.give(self._suspects.popleft())
         alone = any(assignment.attempts for assignment in worker.tasks)
         while self._waiting and not alone and self._may_have(worker, self._waiting.largest):
@@ -203,6 +225,7 @@ class Crew:
         worker.finished += 1
         worker.pace = outcome.seconds
         worker.started = time.monotonic()
+        worker.peak = 0
         if worker.killed_for:  # it was done just before; what waits behind it is not to blame for the end to come
             worker.blameless = worker.retiring = True
         self._tell(outcome, assignment.attempts + 1)
@@ -242,7 +265,7 @@ class _Waiting:
     """Documents that no worker has yet, the largest first; equally large ones in the order of the listing."""
 
     def __init__(self) -> None:
-        self.kept_bytes = 0  # of the records that an earlier run kept of them
+        self.held_bytes = 0  # what an earlier run left of them
         self._heap: list[tuple[int, int, Assignment]] = []
         self._number = count()
 
@@ -251,7 +274,7 @@ class _Waiting:
 
     def add(self, *assignments: Assignment) -> None:
         for assignment in assignments:
-            self.kept_bytes += assignment.kept_bytes
+            self.held_bytes += assignment.held_bytes
             heappush(self._heap, (-assignment.size, next(self._number), assignment))
 
     @property
@@ -260,7 +283,7 @@ class _Waiting:
 
     def take(self) -> Assignment:
         assignment = heappop(self._heap)[2]
-        self.kept_bytes -= assignment.kept_bytes
+        self.held_bytes -= assignment.held_bytes
         return assignment
 
 
@@ -276,6 +299,7 @@ def _lost(plan: Plan, assignment: Assignment, worker: Worker, limits: Limits) ->
         outputs=previous.outputs if previous else (),
         diagnostics=(_cause_of_death(item.uri, worker, limits),),
         seconds=time.monotonic() - worker.started,
+        peak_bytes=worker.peak,
         size=item.size,
         modified_ns=item.modified_ns,
     )

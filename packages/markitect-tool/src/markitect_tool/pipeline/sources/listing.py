@@ -22,6 +22,8 @@ from markitect_tool.pipeline.storage import Storage
 from markitect_tool.pipeline.storage_errors import StorageError
 from markitect_tool.pipeline.storage_local import LocalStorage
 
+# Of the schemes of fsspec those whose machines the operator has chosen, by credentials or settings, and not the URL.
+_STORES = frozenset({"file", "http", "https", "memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "oci", "oss"})
 MAX_LINE = 64 * 1024  # bytes
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -37,7 +39,7 @@ class FilesSource(BaseSource):
 
     def items(self, storage: Storage) -> Iterator[SourceItem]:
         lines = ((number, os.fsencode(file)) for number, file in enumerate(self.files, 1))
-        return _items(lines, storage, "", "files")
+        return _items(_entries(lines, "files"), storage, "")
 
     def load(self, storage: Storage, item: SourceItem) -> ParserInput:
         return _load(storage, "", item, self.max_bytes, self.kind)
@@ -56,7 +58,8 @@ class ListSource(BaseSource):
     kind: str = "list"
 
     def items(self, storage: Storage) -> Iterator[SourceItem]:
-        return _items(self._lines(storage), storage, dirname(self.file), key_of(basename(self.file)))
+        entries = map(_stranger, _entries(self._lines(storage), key_of(basename(self.file))))
+        return _items(entries, storage, dirname(self.file))
 
     def load(self, storage: Storage, item: SourceItem) -> ParserInput:
         return _load(storage, dirname(self.file), item, self.max_bytes, self.kind)
@@ -105,10 +108,10 @@ def _unreadable(name: str, error: OSError) -> UnreadableSourceError:
     return UnreadableSourceError(f"The list {name} cannot be read: {error.strerror or error}.", source=name)
 
 
-def _items(lines: Iterable[tuple[int, bytes]], storage: Storage, folder: str, named_in: str) -> Iterator[SourceItem]:
+def _items(entries: Iterable[Entry], storage: Storage, folder: str) -> Iterator[SourceItem]:
     """The items by key, each once; a line that names nothing is one with a problem."""
     last = None
-    for entry in ordered(_entries(lines, named_in)):
+    for entry in ordered(entries):
         if entry.key == last:
             continue
         last = entry.key
@@ -125,6 +128,15 @@ def _entries(lines: Iterable[tuple[int, bytes]], named_in: str) -> Iterator[Entr
             yield parse_entry(os.fsdecode(line))
         except ValueError as error:
             yield Entry(key, key, problem=str(error))
+
+
+def _stranger(entry: Entry) -> Entry:
+    """An entry of a list that somebody else may have written: it must not choose the machines that this one talks to.
+    Web addresses have a guard of their own."""
+    scheme, is_url, _ = entry.key.lower().partition("://")
+    if entry.problem or not is_url or scheme in _STORES:
+        return entry
+    return entry._replace(problem=f"a list cannot make this machine talk {scheme}: name the place on the command line")
 
 
 def _unusable(entry: Entry) -> SourceItem:

@@ -99,6 +99,16 @@ def source_of(
     return CombinedSource(tuple(_labelled(parts)))
 
 
+def missing_places(places: Sequence[str]) -> list[str]:
+    """Those of `places` that are no patterns and name nothing on this machine."""
+    paths = [place.removeprefix(LIST_MARK) for place in places]
+    return [
+        path
+        for path in paths
+        if not (scheme_of(path) or os.path.lexists(path) or MAGIC.search(path) or basename(path) in MANIFEST_NAMES)
+    ]
+
+
 def _placed(
     place: str, max_bytes: int, hidden: bool, follow_links: bool, offline: bool, no_scopes: bool
 ) -> PlacedSource | None:
