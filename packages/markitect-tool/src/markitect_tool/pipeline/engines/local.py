@@ -1,6 +1,6 @@
 """Worker processes of this machine.
 
-Documents are handed out one ahead, so that no worker waits for the driver. Of the next few hundred of the listing the
+Small documents are handed out ahead, so that no worker waits for the driver. Of the next few hundred of the listing the
 largest goes first: a long one that is begun last would leave all other workers idle. A worker that takes too long or
 too much is ended; one that dies has its document tried once more, alone in a new process, and the documents that were
 waiting behind it are none the worse.
@@ -24,10 +24,10 @@ from markitect_tool.pipeline.workers import Assignment, Message, Worker
 
 TRIES = 2  # of a document that kills its worker
 GRACE = 5.0  # seconds that documents in hand are given when a run is stopped
-_IN_HAND = 2  # documents that a worker has: one to work on, and the next
-# Small ones are done in milliseconds, sooner than the driver comes back from a commit: it may have more of them, as
-# long as there are plenty for the others.
-_SMALL_IN_HAND, _SMALL_BYTES, _SMALL_SECONDS = 8, 1 << 18, 0.05
+# Small documents are done in milliseconds, sooner than the driver comes back from a commit: a worker has one to work on
+# and the next, and more of them as long as there are plenty for the others. All together are no larger than this:
+_SMALL_BYTES = 1 << 18
+_IN_HAND, _SMALL_IN_HAND, _SMALL_SECONDS = 2, 8, 0.05
 _AHEAD = 512  # documents that are listed before they are handed out, or, for a large crew,
 _AHEAD_EACH = 4 * _SMALL_IN_HAND  # so many for each worker
 _AHEAD_BYTES = 1 << 25  # that what an earlier run left of them takes
@@ -194,13 +194,16 @@ class Crew:
             worker.give(self._waiting.take())
 
     def _may_have(self, worker: Worker, next_one: Assignment) -> bool:
-        """Whether a worker may have one more in hand."""
+        """Whether a worker may have one more in hand. Nothing waits behind a large one: another worker may be free
+        sooner."""
+        if not worker.tasks:
+            return True
+        if sum(assignment.size for assignment in (*worker.tasks, next_one)) > _SMALL_BYTES:
+            return False
         if len(worker.tasks) < _IN_HAND:
             return True
-        if worker.pace > _SMALL_SECONDS or len(self._waiting) < self._size * _SMALL_IN_HAND:
-            return False
-        sizes = [assignment.size for assignment in (*worker.tasks, next_one)]
-        return len(worker.tasks) < _SMALL_IN_HAND and sum(sizes) <= _SMALL_BYTES
+        plenty = len(self._waiting) >= self._size * _SMALL_IN_HAND
+        return plenty and worker.pace <= _SMALL_SECONDS and len(worker.tasks) < _SMALL_IN_HAND
 
     def _hear(self, worker: Worker, kind: str, value: object) -> None:
         if kind == "ready":
