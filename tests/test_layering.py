@@ -37,10 +37,11 @@ def stage(number: int, modules: str, *more: str) -> Layer:
     lower = [f"filter.epub3.{other}" for other in range(number)]
     port = ["filter.markdown.port"] if number >= 5 else []
     writer = ["filter.markdown"] if number >= 6 else []
+    below = ("tool.base", "filter.base", "filter.markup", "filter.documents.base")
     return Layer(
         "markitect_filter.epub3",
         modules,
-        ("tool.base", "filter.base", "filter.markup", *lower, *port, *writer, *more),
+        (*below, *lower, *port, *writer, *more),
         ("lxml",),
     )
 
@@ -209,16 +210,33 @@ LAYERS = {
         (),
         ("lxml",),
     ),
+    # What a book's documents and a page of the web have in common.
+    "filter.documents.base": Layer(
+        "markitect_filter.documents",
+        ". limits budget media_type percent identifiers xml_names",
+        ("tool.base", "filter.base", "filter.markup"),
+        ("lxml",),
+    ),
+    "filter.documents": Layer(
+        "markitect_filter.documents",
+        "anchors semantics page_labels pages notes notes.labels notes.blocks notes.references notes.runs notes.remains "
+        "notes.notes packed text resolve quality",
+        (
+            *("tool.base", "tool.source", "filter.base"),
+            *("filter.documents.base", "filter.markdown.port", "filter.markdown"),
+        ),
+        ("lxml",),
+    ),
     # EPUB, stage by stage.
-    "filter.epub3.0": stage(0, ". limits errors href media_type options xml_names"),
+    "filter.epub3.0": stage(0, ". errors href options"),
     "filter.epub3.1": stage(
         1,
         "container container.zip_directory container.unpack container.archive container.sniff "
-        "container.container container.protection container.encryption budget",
+        "container.container container.protection container.encryption",
     ),
     "filter.epub3.2": stage(
         2,
-        "package package.package_model package.package_metadata package.package package.identifiers "
+        "package package.package_model package.package_metadata package.package "
         "package.raw_metadata package.metadata package.publication",
         "tool.source",
     ),
@@ -227,25 +245,23 @@ LAYERS = {
         "navigation roles navigation.nav_label navigation.navigation_model navigation.nav navigation.ncx "
         "navigation.navigation roles.roles roles.skipping roles.boilerplate navigation.spine",
     ),
-    "filter.epub3.4": stage(4, "content content.page_labels content.xhtml content.anchors content.semantics"),
-    "filter.epub3.5": stage(
-        5,
-        "notes notes.labels notes.blocks notes.references notes.runs notes.remains notes.notes "
-        "content.pages content.links",
+    "filter.epub3.4": stage(4, "content content.xhtml", "filter.documents"),
+    "filter.epub3.5": stage(5, "content.links", "filter.documents"),
+    "filter.epub3.6": stage(6, "assembly assembly.document assembly.foreign", "filter.documents"),
+    "filter.epub3.7": stage(7, "assembly.segments", "filter.documents"),
+    "filter.epub3.8": stage(8, "assembly.assemble", "tool.source", "filter.documents"),
+    "filter.epub3.9": stage(
+        9, "opening inspect convert attachments page_texts adapter", "filter.documents", "filter.pagetext", *TOOL
     ),
-    "filter.epub3.6": stage(6, "assembly assembly.packed assembly.document assembly.foreign"),
-    "filter.epub3.7": stage(7, "assembly.segments"),
-    "filter.epub3.8": stage(8, "assembly.resolve assembly.assemble", "tool.source"),
-    "filter.epub3.9": stage(9, "opening inspect convert attachments page_texts adapter", "filter.pagetext", *TOOL),
     # HTML: a page goes through the stages of a book's document that know no archive.
-    "filter.html.options": Layer("markitect_filter.html", ". options", ("tool.base", "filter.epub3.0")),
+    "filter.html.options": Layer("markitect_filter.html", ". options", ("tool.base", "filter.documents.base")),
     "filter.html": Layer(
         "markitect_filter.html",
         "encoding page landmarks references metadata segments convert inspect adapter",
         (
             *TOOL,
             *("filter.markup", "filter.markdown", "filter.markdown.port", "filter.pagetext", "filter.html.options"),
-            *(f"filter.epub3.{number}" for number in range(9)),
+            *("filter.documents.base", "filter.documents"),
         ),
         ("lxml",),
     ),

@@ -7,10 +7,10 @@ import unicodedata
 import zipfile
 
 import pytest
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.unpack import EncryptedMemberError, MemberError
 from markitect_filter.epub3.href import resolve_href
-from markitect_filter.epub3.limits import Limits
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import (
     EmptySourceError,

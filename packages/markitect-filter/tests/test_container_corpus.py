@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from markitect_filter.documents.limits import DEFAULT_LIMITS
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.container import read_container
 from markitect_filter.epub3.container.unpack import EncryptedMemberError
-from markitect_filter.epub3.limits import DEFAULT_LIMITS
 from markitect_filter.markup.parse import parse_markup, parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError, UnsupportedFormatError

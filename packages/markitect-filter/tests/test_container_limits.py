@@ -6,8 +6,8 @@ import zipfile
 from dataclasses import fields
 
 import pytest
+from markitect_filter.documents.limits import DEFAULT_LIMITS, Limits, from_markup
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.limits import DEFAULT_LIMITS, Limits, from_markup
 from markitect_filter.markup.limits import MarkupLimitError, MarkupLimits
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import InvalidOptionError, LimitExceededError

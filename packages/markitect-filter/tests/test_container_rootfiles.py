@@ -4,10 +4,10 @@ import io
 import zipfile
 
 import pytest
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.container import read_container, select_rootfile
 from markitect_filter.epub3.container.sniff import epub_evidence
-from markitect_filter.epub3.limits import Limits
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import InvalidOptionError, LimitExceededError, MalformedSourceError
 

@@ -4,9 +4,9 @@ import io
 import zipfile
 
 import pytest
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.unpack import EncryptedMemberError
-from markitect_filter.epub3.limits import Limits
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import LimitExceededError
 

@@ -3,8 +3,8 @@
 from dataclasses import fields
 
 import pytest
-from markitect_filter.epub3.budget import Budget
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.documents.budget import Budget
+from markitect_filter.documents.limits import Limits
 from markitect_filter.testing.archives import with_zeros
 from markitect_filter.testing.books import Book, nav_page
 from markitect_tool.errors import LimitExceededError

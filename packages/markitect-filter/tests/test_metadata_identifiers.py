@@ -1,7 +1,7 @@
 """What scheme an identifier belongs to, by its form and by what the book states."""
 
 import pytest
-from markitect_filter.epub3.package.identifiers import identify, valid_isbn
+from markitect_filter.documents.identifiers import identify, valid_isbn
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import io
 import zipfile
 
 import pytest
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.navigation.navigation import read_navigation
 from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.markup.parse import parse_xml

@@ -1,7 +1,7 @@
 """The EPUB 3 navigation document: what its lists say, well-formed or not."""
 
 import pytest
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.navigation.nav import parse_nav
 from markitect_filter.epub3.navigation.navigation_model import MAX_DEPTH, label_paths, to_tree
 from markitect_filter.markup.parse import parse_markup

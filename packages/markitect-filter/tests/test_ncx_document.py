@@ -1,7 +1,7 @@
 """The EPUB 2 navigation control file."""
 
 import pytest
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.navigation.navigation_model import MAX_DEPTH
 from markitect_filter.epub3.navigation.ncx import parse_ncx
 from markitect_filter.markup.parse import parse_xml

@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from markitect_filter.documents.limits import DEFAULT_LIMITS
+from markitect_filter.documents.xml_names import collapse
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.container import read_container, select_rootfile
-from markitect_filter.epub3.limits import DEFAULT_LIMITS
 from markitect_filter.epub3.package.package import parse_package
-from markitect_filter.epub3.xml_names import collapse
 from markitect_filter.markup.parse import parse_xml
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError

@@ -1,8 +1,8 @@
 """Known boilerplate, by the marks that its producers leave."""
 
 import pytest
+from markitect_filter.documents.xml_names import text_of
 from markitect_filter.epub3.roles.boilerplate import find_boilerplate
-from markitect_filter.epub3.xml_names import text_of
 from markitect_filter.markup.parse import parse_markup
 
 START = "*** START OF THE PROJECT GUTENBERG EBOOK SALT ***"

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from markitect_filter.documents.limits import DEFAULT_LIMITS
+from markitect_filter.documents.xml_names import text_of
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.container import read_container, select_rootfile
 from markitect_filter.epub3.href import resolve_href
-from markitect_filter.epub3.limits import DEFAULT_LIMITS
 from markitect_filter.epub3.navigation.navigation import read_navigation
 from markitect_filter.epub3.navigation.navigation_model import Navigation
 from markitect_filter.epub3.navigation.spine import SpineItem, reading_order
@@ -22,7 +23,6 @@ from markitect_filter.epub3.package.metadata import source_metadata
 from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.epub3.package.package_model import Package
 from markitect_filter.epub3.roles.roles import package_roles
-from markitect_filter.epub3.xml_names import text_of
 from markitect_filter.markup.parse import parse_markup, parse_xml
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
 from markitect_tool.source.model import SourceMetadata

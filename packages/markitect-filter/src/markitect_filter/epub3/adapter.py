@@ -22,9 +22,9 @@ from markitect_tool.source.messages import (
     SourceReadResult,
 )
 
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.sniff import SIGNED, begins_like_epub, epub_evidence
-from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.opening import open_book
 from markitect_filter.epub3.options import Options
 

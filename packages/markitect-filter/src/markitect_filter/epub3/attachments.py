@@ -10,9 +10,9 @@ from markitect_tool.errors import SourceError
 from markitect_tool.source.attachments import ReadAttachment
 from markitect_tool.source.model import SourceAsset
 
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.unpack import MemberError
-from markitect_filter.epub3.limits import Limits
 
 
 @contextmanager

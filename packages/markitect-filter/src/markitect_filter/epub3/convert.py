@@ -12,23 +12,23 @@ from markitect_tool.record import Struct, struct
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset, SourceProvenance
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
+from markitect_filter.documents.anchors import DocumentAnchors, Places
+from markitect_filter.documents.media_type import HTML, NCX, XHTML, guess_media_type
+from markitect_filter.documents.packed import pack
+from markitect_filter.documents.quality import Fidelity, quality_of
+from markitect_filter.documents.resolve import resolve_all, return_orphans
+from markitect_filter.documents.text import name_segments
 from markitect_filter.epub3.assembly.assemble import (
-    Fidelity,
     attachments,
     contract_segments,
     place_holders,
-    quality_of,
     report_unreached,
     toc_tree,
 )
-from markitect_filter.epub3.assembly.document import Book, Document, convert, drop_emptied, gap
+from markitect_filter.epub3.assembly.document import Book, BookDocument, convert, drop_emptied, gap
 from markitect_filter.epub3.assembly.foreign import converter_named
-from markitect_filter.epub3.assembly.packed import pack
-from markitect_filter.epub3.assembly.resolve import resolve_all, return_orphans
-from markitect_filter.epub3.assembly.segments import Segment, TocIndex, name_segments, segments_of
+from markitect_filter.epub3.assembly.segments import BookSegment, TocIndex, place_segments, segments_of
 from markitect_filter.epub3.container.unpack import EncryptedMemberError
-from markitect_filter.epub3.content.anchors import DocumentAnchors, Places
-from markitect_filter.epub3.media_type import HTML, NCX, XHTML, guess_media_type
 from markitect_filter.epub3.navigation.navigation_model import target_of
 from markitect_filter.epub3.navigation.spine import SpineItem
 from markitect_filter.epub3.opening import OpenBook
@@ -49,14 +49,15 @@ def convert_book(
     toc = TocIndex.of(opened.navigation.toc, members)
     book, documents = _convert_all(opened, policy, toc)
     book.notes.references.clear()  # what was found by them is told by the other fields
-    segments: list[Segment] = []
+    segments: list[BookSegment] = []
     for document in documents:
         segments += _segments(document, toc, book)
         if document.written is not None:
             document.written.clear()  # no second copy of the book's text
     _stand_in(documents, segments, book)
     anchors = [fragment for fragments in book.places.fragments.values() for fragment in fragments]
-    name_segments(segments, toc, anchors)
+    name_segments(segments, anchors)
+    place_segments(segments, toc)
     ledger = Ledger()
     for document in documents:
         ledger.add(document.ledger)
@@ -95,7 +96,7 @@ def convert_book(
     )
 
 
-def _convert_all(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> tuple[Book, list[Document]]:
+def _convert_all(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> tuple[Book, list[BookDocument]]:
     """Every document. Where leaving out cover and contents leaves nothing at all, they are kept."""
     paths = _gap_paths(opened)
     foreign = opened.options.renderer == "markdownify"
@@ -177,15 +178,15 @@ def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
         if own in roles:
             roles.setdefault(used, roles[own])  # a cover stays one when its fallback is read
     return Book(
-        opened.archive,
         sink,
         opened.budget,
-        opened.options,
-        policy,
         places,
-        roles,
-        toc.cuts(),
-        pages,
+        archive=opened.archive,
+        options=opened.options,
+        policy=policy,
+        roles=roles,
+        cuts=toc.cuts(),
+        pages=pages,
     )
 
 
@@ -209,10 +210,10 @@ def _outside(opened: OpenBook, documents: frozenset[str]) -> tuple[frozenset[str
     return frozenset(texts - documents - structural), frozenset(structural)
 
 
-def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[int, str]) -> list[Document]:
+def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[int, str]) -> list[BookDocument]:
     """Every document of the reading order. Those with notes that later documents may refer to are read last."""
     run = _Run(book, order, gaps)
-    documents: list[Document | None] = [run.convert(step, wait=True) for step in order]
+    documents: list[BookDocument | None] = [run.convert(step, wait=True) for step in order]
     steps = list(order)
     _follow_links(run, steps, documents)
     for number, step in enumerate(steps):
@@ -233,7 +234,7 @@ def _convert_documents(order: tuple[SpineItem, ...], book: Book, gaps: Mapping[i
     return done
 
 
-def _follow_links(run: _Run, steps: list[SpineItem], documents: list[Document | None]) -> None:
+def _follow_links(run: _Run, steps: list[SpineItem], documents: list[BookDocument | None]) -> None:
     """Read the documents outside of the reading order that links lead to: they come at the end."""
     seen = {step.member for step in steps}
     while (member := next((name for name in run.book.places.linked if name not in seen), None)) is not None:
@@ -260,7 +261,7 @@ class _Run(Struct):
     encrypted: EncryptedMemberError | None = None
     reached: set[int] = field(default_factory=set)  # positions
 
-    def convert(self, step: SpineItem, *, wait: bool) -> Document | None:
+    def convert(self, step: SpineItem, *, wait: bool) -> BookDocument | None:
         book = self.book
         if step.member is None:
             # reported with the reading order
@@ -300,7 +301,7 @@ class _Run(Struct):
         )
 
 
-def _segments(document: Document, toc: TocIndex, book: Book) -> list[Segment]:
+def _segments(document: BookDocument, toc: TocIndex, book: Book) -> list[BookSegment]:
     if document.problem is None:
         found = segments_of(document, toc, book.options)
         if not found and document.written is not None and not document.written.notes:
@@ -313,10 +314,10 @@ def _segments(document: Document, toc: TocIndex, book: Book) -> list[Segment]:
     if document.step.member is not None:
         book.places.register(DocumentAnchors(document.member))
         anchor = book.late.add(ANCHOR, (document.member, ""))
-    return [Segment(document, pack(f"{anchor}*\\[Missing from this copy of the book: {name}\\]*"), entries=entries)]
+    return [BookSegment(document, pack(f"{anchor}*\\[Missing from this copy of the book: {name}\\]*"), entries=entries)]
 
 
-def _stand_in(documents: list[Document], segments: list[Segment], book: Book) -> None:
+def _stand_in(documents: list[BookDocument], segments: list[BookSegment], book: Book) -> None:
     """Links to a document without text of its own lead to the next one that has some, else to the one before."""
     with_text = {segment.document.member for segment in segments} & book.places.fragments.keys()
     book.places.left_out.update(d.member for d in documents if d.problem is None and d.written is None)

@@ -10,6 +10,7 @@ marked, and whether a member of that name exists is the archive's business.
 from functools import lru_cache
 from typing import NamedTuple
 
+from markitect_filter.documents.percent import percent_decode
 from markitect_filter.patterns import compiled
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):"
@@ -105,19 +106,6 @@ def remove_dot_segments(path: str) -> tuple[str, bool]:
         elif segment and segment != ".":
             kept.append(segment)
     return "/".join(kept), leaked
-
-
-def percent_decode(text: str) -> str:
-    """`text` with its percent escapes decoded once, as UTF-8 or, where they are not, as Latin-1."""
-    if "%" not in text:
-        return text
-    from urllib.parse import unquote_to_bytes  # imported late: few books escape anything
-
-    data = unquote_to_bytes(text)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def safe_member_name(name: str) -> str | None:

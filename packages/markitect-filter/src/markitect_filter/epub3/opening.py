@@ -9,11 +9,11 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
 from markitect_tool.source.model import SourceMetadata
 
-from markitect_filter.epub3.budget import Budget
+from markitect_filter.documents.budget import Budget
+from markitect_filter.documents.limits import from_markup
 from markitect_filter.epub3.container.archive import PUBLICATION_MEMBER, Archive
 from markitect_filter.epub3.container.container import Container, Rootfile, read_container, select_rootfile
 from markitect_filter.epub3.href import Target
-from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.navigation.navigation import read_navigation
 from markitect_filter.epub3.navigation.navigation_model import Navigation, target_of
 from markitect_filter.epub3.navigation.spine import SpineItem, reading_order

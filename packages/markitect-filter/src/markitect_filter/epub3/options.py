@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from markitect_tool.record import Record, record
 
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.documents.limits import Limits
 
 SegmentBy = Literal["toc", "spine", "heading"]
 

@@ -22,7 +22,7 @@ from markitect_tool.source.pages import SourcePage
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 from markitect_tool.source.selection import Claim, claim_of
 
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.documents.limits import Limits
 from markitect_filter.html.convert import convert_page
 from markitect_filter.html.inspect import inspect_page
 from markitect_filter.html.options import Options, limits_from

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -21,27 +21,24 @@ from markitect_tool.source.model import (
 )
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
-from markitect_filter.epub3.assembly.assemble import Fidelity, quality_of
-from markitect_filter.epub3.assembly.document import Book, Document, report_flattened
-from markitect_filter.epub3.assembly.packed import MarkedUtf8, PackedDocument
-from markitect_filter.epub3.assembly.resolve import resolve_all, return_orphans
-from markitect_filter.epub3.budget import Budget
-from markitect_filter.epub3.content.anchors import DocumentAnchors, Places, find_anchors
-from markitect_filter.epub3.content.pages import find_page_breaks
-from markitect_filter.epub3.content.semantics import find_typed
-from markitect_filter.epub3.limits import Limits
-from markitect_filter.epub3.navigation.spine import SpineItem
-from markitect_filter.epub3.notes.notes import find_notes
-from markitect_filter.epub3.notes.references import NoteIndex, NoteRef, find_references
-from markitect_filter.epub3.package.package_model import ItemRef
-from markitect_filter.epub3.roles.roles import BODY
+from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors
+from markitect_filter.documents.budget import Budget
+from markitect_filter.documents.limits import Limits
+from markitect_filter.documents.notes.notes import find_notes
+from markitect_filter.documents.notes.references import NoteRef, find_references
+from markitect_filter.documents.packed import PackedDocument
+from markitect_filter.documents.pages import find_page_breaks
+from markitect_filter.documents.quality import Fidelity, quality_of, report_flattened
+from markitect_filter.documents.resolve import resolve_all, return_orphans
+from markitect_filter.documents.semantics import find_typed
+from markitect_filter.documents.text import Document, Text
 from markitect_filter.html.landmarks import OUTSIDE, Content, find_content, is_hidden
 from markitect_filter.html.metadata import base_of, page_metadata
 from markitect_filter.html.options import Options
 from markitect_filter.html.page import Page
 from markitect_filter.html.references import PAGE, PageReferences
 from markitect_filter.html.segments import contract_segments, segments_of
-from markitect_filter.markdown.marks import OPTIONAL, OPTIONAL_END, Late
+from markitect_filter.markdown.marks import OPTIONAL, OPTIONAL_END
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer
@@ -49,23 +46,6 @@ from markitect_filter.markdown.writer import Writer
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
 _ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")  # of places in a page without text
 Get = Callable[[etree._Element], Directive]
-
-
-@dataclass(slots=True)
-class _Text:
-    """What the stages that resolve marks ask of a book, for a page."""
-
-    sink: DiagnosticSink
-    budget: Budget
-    places: Places = field(default_factory=lambda: Places(frozenset({PAGE})))
-    late: Late = field(default_factory=Late)
-    notes: NoteIndex = field(default_factory=NoteIndex)
-    note_bodies: dict[tuple[str, str], tuple[str, MarkedUtf8]] = field(default_factory=dict)
-
-    @property
-    def as_book(self) -> Book:
-        """The page in the type that `resolve` names; it asks for nothing that is not here."""
-        return cast(Book, self)
 
 
 def convert_page(
@@ -78,14 +58,14 @@ def convert_page(
 ) -> NormalizedMarkdownDocument:
     """Convert a page. Raises `LimitExceededError`."""
     options = Options.from_mapping(given)
-    text = _Text(sink, Budget(limits))
+    text = Text(sink, Budget(limits), Places(frozenset({PAGE})))
     references = PageReferences(asset.uri, base_of(page), sink, lines=not page.tolerant)
     content = find_content(page.body, everything=options.content == "all")
     metadata = page_metadata(page, content.root, references)
     document = _write(page, content, references, options, limits, text)
-    return_orphans(text.as_book, [document])
+    return_orphans(text, [document])
     segments = segments_of(document, options, text.late)
-    finished = contract_segments(segments, resolve_all(text.as_book, segments, document.ledger), asset.uri)
+    finished = contract_segments(segments, resolve_all(text, segments, document.ledger), asset.uri)
     if not segments:
         sink.report("source.text_empty", "The page can be read but holds no text and no picture.", severity="warning")
     fidelity = Fidelity(1, 0, int(page.degraded), page.text.replaced, document.ledger, guessed=int(page.text.guessed))
@@ -104,7 +84,7 @@ def convert_page(
 
 
 def _write(
-    page: Page, content: Content, references: PageReferences, options: Options, limits: Limits, text: _Text
+    page: Page, content: Content, references: PageReferences, options: Options, limits: Limits, text: Text
 ) -> Document:
     """The text of the page with its marks, and what became of every character."""
     body, sink = page.body, text.sink
@@ -155,10 +135,8 @@ def _write(
     if packed.size > limits.output_bytes:
         raise limits.exceeded("output_bytes", "The Markdown of the page is too long", size=packed.size)
     report_flattened(written, limits, sink)
-    for key, markdown in packed.notes.items():
-        text.note_bodies[cast(tuple[str, str], key)] = (PAGE, markdown)
-    step = SpineItem(0, ItemRef(PAGE), None, member=PAGE)
-    return Document(step, BODY, ledger=written.ledger, written=packed)
+    text.take(PAGE, packed)
+    return Document(PAGE, written.ledger, packed)
 
 
 def _is_held(ref: NoteRef, content: Content) -> bool:

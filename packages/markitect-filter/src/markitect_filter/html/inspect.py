@@ -9,7 +9,7 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.source.model import NormalizationQuality, SourceAsset, SourceMetadata
 
-from markitect_filter.epub3.xml_names import XHTML
+from markitect_filter.documents.xml_names import XHTML
 from markitect_filter.html.landmarks import find_content
 from markitect_filter.html.metadata import base_of, page_metadata
 from markitect_filter.html.options import Options

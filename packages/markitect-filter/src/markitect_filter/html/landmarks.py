@@ -18,7 +18,7 @@ from typing import Literal
 
 from lxml import etree
 
-from markitect_filter.epub3.xml_names import OPS, XHTML
+from markitect_filter.documents.xml_names import OPS, XHTML
 
 Kind = Literal["main", "article", "body"]
 

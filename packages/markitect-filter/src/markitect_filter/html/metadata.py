@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from lxml import etree
 from markitect_tool.source.model import SourceMetadata
 
-from markitect_filter.epub3.package.identifiers import identify
-from markitect_filter.epub3.xml_names import XHTML, XML, collapse, text_of
+from markitect_filter.documents.identifiers import identify
+from markitect_filter.documents.xml_names import XHTML, XML, collapse, text_of
 from markitect_filter.html.page import Page
 from markitect_filter.html.references import PageReferences
 from markitect_filter.markdown.references import scheme

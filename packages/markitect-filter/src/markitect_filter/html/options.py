@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from markitect_tool.record import Record, record
 
-from markitect_filter.epub3.limits import OPTION_PREFIX, Limits
+from markitect_filter.documents.limits import OPTION_PREFIX, Limits
 
 # What a page has in common with a document of a book is bounded like one. All but the smallest pages need the tolerant
 # parser, which for books is the exception: its bounds are those of all documents.

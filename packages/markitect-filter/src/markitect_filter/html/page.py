@@ -15,8 +15,8 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
 from markitect_tool.source.model import SourceAsset
 
-from markitect_filter.epub3.limits import Limits, limit_exceeded
-from markitect_filter.epub3.xml_names import XHTML
+from markitect_filter.documents.limits import Limits, limit_exceeded
+from markitect_filter.documents.xml_names import XHTML
 from markitect_filter.html.encoding import PageText, decode_page
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import ParsedMarkup, parse_markup

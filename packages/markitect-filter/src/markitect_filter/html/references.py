@@ -15,8 +15,8 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.source.model import SourceAsset
 
-from markitect_filter.epub3.href import percent_decode
-from markitect_filter.epub3.media_type import guess_media_type
+from markitect_filter.documents.media_type import guess_media_type
+from markitect_filter.documents.percent import percent_decode
 from markitect_filter.markdown.marks import LinkTarget
 from markitect_filter.markdown.references import is_safe, scheme
 

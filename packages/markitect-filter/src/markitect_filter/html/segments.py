@@ -8,17 +8,13 @@ from typing import Any, cast
 
 from markitect_tool.source.model import NormalizedMarkdownSegment, SourceProvenance
 
-from markitect_filter.epub3.assembly import segments as book_segments
-from markitect_filter.epub3.assembly.document import Document
-from markitect_filter.epub3.assembly.packed import MarkedUtf8, beginning, marks_in
-from markitect_filter.epub3.assembly.resolve import Resolved
-from markitect_filter.epub3.assembly.segments import Segment, TocIndex, name_segments
-from markitect_filter.epub3.content.anchors import Place
-from markitect_filter.epub3.options import Options as BookOptions
+from markitect_filter.documents.anchors import Place
+from markitect_filter.documents.packed import MarkedUtf8, beginning, marks_in
+from markitect_filter.documents.resolve import Resolved
+from markitect_filter.documents.text import Document, Segment, cut, heading_starts, name_segments
 from markitect_filter.html.options import Options
 from markitect_filter.markdown.marks import ANCHOR, Late
 
-_NO_CONTENTS = TocIndex((), (), {})
 _OPENING = re.compile(rb"(?:#{1,6} |[\x12\x13\x1c\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
 _NO_WORD = re.compile(r'(?:<a id="[^"]*"></a>|[^\w<])*')
 _LONGEST = 2000  # characters that are looked at; what is longer holds a word
@@ -26,20 +22,22 @@ _LONGEST = 2000  # characters that are looked at; what is longer holds a word
 
 def segments_of(document: Document, options: Options, late: Late) -> list[Segment]:
     """The segments of a page. Each is named after the first anchor at its start that is fit for it."""
-    by_heading = options.segment_by == "heading"
-    found = book_segments.segments_of(
-        document,
-        _NO_CONTENTS,
-        BookOptions(segment_by="heading" if by_heading else "spine", segment_depth=options.segment_depth),
-    )
+    written = document.written
+    if written is None or not written.kinds:
+        return []
+    starts = [0, *heading_starts(written, options.segment_depth)] if options.segment_by == "heading" else [0]
+    found = []
     anchors: list[str] = []
-    for segment in found:
-        opening = _OPENING.match(segment.text)
+    for piece in cut(written, dict.fromkeys(starts, ())):
+        opening = _OPENING.match(piece.text)
         marks = marks_in(MarkedUtf8(opening[0] if opening else b""))
         places = [cast(Place, late[number]) for kind, number in marks if kind == ANCHOR]
-        segment.fragments = tuple(fragment for _, fragment in places if fragment)
-        anchors.extend(segment.fragments)
-    name_segments(found, _NO_CONTENTS, anchors)
+        fragments = tuple(fragment for _, fragment in places if fragment)
+        anchors.extend(fragments)
+        found.append(
+            Segment(document, piece.text, fragments=fragments, heading=piece.heading, heading_level=piece.heading_level)
+        )
+    name_segments(found, anchors)
     _add_sections(found)
     return found
 

@@ -5,62 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import Record, record
 from markitect_tool.source.model import (
-    NormalizationQuality,
     NormalizedMarkdownSegment,
     SourceAsset,
     SourceProvenance,
 )
 
-from markitect_filter.epub3.assembly.document import Book, Document
-from markitect_filter.epub3.assembly.packed import beginning, marks_in
-from markitect_filter.epub3.assembly.resolve import Resolved
-from markitect_filter.epub3.assembly.segments import Segment, TocIndex
+from markitect_filter.documents.anchors import Place
+from markitect_filter.documents.media_type import guess_media_type
+from markitect_filter.documents.packed import beginning, marks_in
+from markitect_filter.documents.resolve import Resolved
+from markitect_filter.epub3.assembly.document import Book, BookDocument
+from markitect_filter.epub3.assembly.segments import BookSegment, TocIndex
 from markitect_filter.epub3.container.unpack import MemberError
-from markitect_filter.epub3.content.anchors import Place
 from markitect_filter.epub3.content.links import Assets, member_url
 from markitect_filter.epub3.href import ExternalUrl, Target, resolve_href
-from markitect_filter.epub3.media_type import guess_media_type
 from markitect_filter.epub3.navigation.navigation_model import Navigation, TocEntry, to_tree
 from markitect_filter.epub3.package.package_model import Package
-from markitect_filter.markdown.ledger import Ledger
 from markitect_filter.markdown.marks import ANCHOR
-
-Lossiness = Literal["none", "low", "medium", "high"]
-
-# What a diagnostic says about the fidelity of the text. Text that is missing is high; text that may be wrong, or lost
-# structure, medium; what only links, pictures and the look of tables suffered is low.
-MEDIUM = frozenset(
-    {
-        "source.markup_recovered",
-        "source.encoding_recovered",
-        "source.content_flattened",
-        "source.math_unconverted",
-        "source.member_corrupt",
-        "source.fallback_missing",
-    }
-)
-LOW = frozenset(
-    {
-        "source.table_flattened",
-        "source.link_target_missing",
-        "source.asset_missing",
-        "source.note_unmatched",
-        "source.toc_target_missing",
-        "source.link_nested",
-    }
-)
 
 # What may stand before the first word: anchors, marks of headings, quotes and lists, punctuation.
 _OPENING = re.compile(r'(?:<a id="[^"]*"></a>|[0-9]{1,9}[.)] |[^\w<]|_)*')
 _LONGEST_OPENING = 2000  # characters: a repeat remembers every step
 
 
-def provenance_of(segment: Segment, resolved: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
+def provenance_of(segment: BookSegment, resolved: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
     """Where a segment comes from: first the whole of it, then each printed page that starts in it, then its notes.
     Offsets are characters of the segment's Markdown; `page` is the page on which the segment starts."""
     step = segment.document.step
@@ -107,7 +79,7 @@ def provenance_of(segment: Segment, resolved: Resolved, uri: str, page: str | No
     return found
 
 
-def _step_facts(document: Document) -> dict[str, Any]:
+def _step_facts(document: BookDocument) -> dict[str, Any]:
     step = document.step
     facts: dict[str, Any] = {"spine_position": step.position}
     if not step.linear:
@@ -118,7 +90,7 @@ def _step_facts(document: Document) -> dict[str, Any]:
 
 
 def contract_segments(
-    segments: Sequence[Segment], resolved: Iterator[Resolved], uri: str
+    segments: Sequence[BookSegment], resolved: Iterator[Resolved], uri: str
 ) -> list[NormalizedMarkdownSegment]:
     """The segments of the contract. `resolved` is asked for one at a time."""
     found = []
@@ -156,7 +128,7 @@ def contract_segments(
     return found
 
 
-def place_holders(toc: TocIndex, segments: Sequence[Segment], book: Book) -> dict[Place, str]:
+def place_holders(toc: TocIndex, segments: Sequence[BookSegment], book: Book) -> dict[Place, str]:
     """The segment of each place, by its id; nothing where every entry of the table of contents starts a segment. To be
     asked before the marks are resolved."""
     started = {number for segment in segments for number in segment.entries}
@@ -172,7 +144,7 @@ def place_holders(toc: TocIndex, segments: Sequence[Segment], book: Book) -> dic
 
 def toc_tree(
     toc: TocIndex,
-    segments: Sequence[Segment],
+    segments: Sequence[BookSegment],
     holders: Mapping[Place, str],
     book: Book,
     members: dict[int, str],
@@ -210,7 +182,7 @@ def _report_dead(entry: TocEntry, sink: DiagnosticSink) -> None:
     )
 
 
-def report_unreached(toc: TocIndex, segments: Sequence[Segment], sink: DiagnosticSink) -> None:
+def report_unreached(toc: TocIndex, segments: Sequence[BookSegment], sink: DiagnosticSink) -> None:
     """Documents with text that no entry of the table of contents leads to."""
     reached = set(toc.places)
     missed = list(dict.fromkeys(s.document.member for s in segments if s.document.member not in reached))
@@ -267,43 +239,3 @@ def attachments(
             SourceAsset(uri=url, media_type=remote[url], metadata={"remote": True, "referenced": url in assets.remote})
         )
     return found
-
-
-@record()
-class Fidelity(Record):
-    """How much of the book's text is in the output."""
-
-    documents: int  # of the reading order
-    unread: int  # of those, missing or unreadable
-    degraded: int  # read by the tolerant parser
-    replaced: int  # characters that could not be decoded
-    ledger: Ledger
-    verified: bool = True  # False where another library wrote the Markdown
-    guessed: int = 0  # documents that nothing says the encoding of
-
-
-def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> NormalizationQuality:
-    """Lossiness and confidence by a fixed rule (docs/quality.md), from the ledger and the diagnostics alone."""
-    warnings = sum(1 for entry in sink if entry.severity == "warning")
-    if not fidelity.verified:
-        return NormalizationQuality("unknown", skipped_items=skipped_items, warnings=warnings)
-    codes = {entry.code for entry in sink}
-    unread = fidelity.unread / max(1, fidelity.documents)
-    lossiness: Lossiness = "none"
-    if fidelity.unread or not fidelity.ledger.balanced:
-        lossiness = "high"
-    elif codes & MEDIUM or fidelity.replaced:
-        lossiness = "medium"
-    elif codes & LOW:
-        lossiness = "low"
-    doubtful = fidelity.replaced / max(1, fidelity.ledger.total)
-    repaired = fidelity.degraded / max(1, fidelity.documents)
-    guessed = fidelity.guessed / max(1, fidelity.documents)
-    confidence = (1 - unread) * (1 - min(1.0, 10 * doubtful)) * (1 - 0.5 * guessed) * (1 - 0.25 * repaired)
-    return NormalizationQuality(
-        lossiness=lossiness,
-        confidence=round(max(0.0, confidence), 4),
-        skipped_items=skipped_items,
-        warnings=warnings,
-        metadata={"ledger": fidelity.ledger.to_dict()},
-    )

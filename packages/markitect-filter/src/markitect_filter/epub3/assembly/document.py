@@ -8,36 +8,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import Struct, struct
+from markitect_tool.record import struct
 
+from markitect_filter.documents.anchors import DocumentAnchors, find_anchors
+from markitect_filter.documents.notes.notes import find_notes
+from markitect_filter.documents.notes.references import find_references
+from markitect_filter.documents.packed import PackedDocument
+from markitect_filter.documents.pages import find_page_breaks
+from markitect_filter.documents.quality import report_flattened
+from markitect_filter.documents.semantics import Typed, find_typed
+from markitect_filter.documents.text import Document, Text
+from markitect_filter.documents.xml_names import XHTML, epub_types, local_name
 from markitect_filter.epub3.assembly.foreign import write_with
-from markitect_filter.epub3.assembly.packed import MarkedUtf8, PackedDocument
-from markitect_filter.epub3.budget import Budget
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.content.anchors import DocumentAnchors, Place, Places, find_anchors
 from markitect_filter.epub3.content.links import Assets, DocumentReferences
-from markitect_filter.epub3.content.pages import find_page_breaks
-from markitect_filter.epub3.content.semantics import Typed, find_typed
 from markitect_filter.epub3.content.xhtml import Content, read_content
-from markitect_filter.epub3.limits import Limits
 from markitect_filter.epub3.navigation.spine import SpineItem
-from markitect_filter.epub3.notes.notes import find_notes
-from markitect_filter.epub3.notes.references import NoteIndex, find_references
 from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.roles.boilerplate import find_boilerplate
 from markitect_filter.epub3.roles.roles import ROLES, RoleDecision, role_of_element, role_of_spine_item
 from markitect_filter.epub3.roles.skipping import SkipPolicy
-from markitect_filter.epub3.xml_names import XHTML, epub_types, local_name
 from markitect_filter.markdown.layout import HEADING, RULE
-from markitect_filter.markdown.ledger import Ledger, nonblank
+from markitect_filter.markdown.ledger import nonblank
 from markitect_filter.markdown.markdownify_renderer import Converter
-from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END, Late
+from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END
 from markitect_filter.markdown.references import Directive
-from markitect_filter.markdown.table import TOO_LARGE
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
@@ -48,51 +47,36 @@ _ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
 
 
-@struct()
-class Book(Struct):
+@struct(kw_only=True)
+class Book(Text):
     """What the conversion of every document needs and adds to."""
 
     archive: Archive
-    sink: DiagnosticSink
-    budget: Budget
     options: Options
     policy: SkipPolicy
-    places: Places
     roles: Mapping[str, RoleDecision]  # what the package settles, by member
     cuts: Mapping[str, Collection[str]]  # member -> fragments that the table of contents leads to
     pages: Mapping[str, Mapping[str, str]]  # member -> fragment -> label of the page list
-    late: Late = field(default_factory=Late)
-    notes: NoteIndex = field(default_factory=NoteIndex)
     assets: Assets = field(default_factory=Assets)
     converter: Converter | None = None  # another library writes the Markdown
-    note_bodies: dict[Place, tuple[str, MarkedUtf8]] = field(default_factory=dict)  # key -> (member, Markdown)
 
 
-@struct()
-class Document(Struct):
-    """One document, converted. Without `written` it was left out or could not be read (`problem`)."""
+@struct(kw_only=True)
+class BookDocument(Document):
+    """A document of the reading order, its `member` the one that was read or should have been (`problem`)."""
 
     step: SpineItem
     role: RoleDecision
-    ledger: Ledger = field(default_factory=Ledger)
-    written: PackedDocument | None = None
     problem: str | None = None
-    own_id: str | None = None  # an id that stands for the document as a whole
     parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
     degraded: bool = False
     replaced: int = 0
     guessed: bool = False
     cut_roles: dict[str, RoleDecision] = field(default_factory=dict)  # of segments that start inside of it
     buried: set[str] = field(default_factory=set)  # targets of the contents inside of notes or of what is left out
-    path: str = ""  # where the member should be that the book does not hold
-
-    @property
-    def member(self) -> str:
-        """The member that was read, or the one that should have been."""
-        return self.step.member or self.path
 
 
-def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
+def convert(step: SpineItem, book: Book, *, wait: bool) -> BookDocument | None:
     """Read and write one document. With `wait` the answer is None for one whose notes depend on documents that come
     later; call again when they have been scanned. Raises what `read_content` raises."""
     found = _convert(step, book, wait=wait)
@@ -101,22 +85,21 @@ def convert(step: SpineItem, book: Book, *, wait: bool) -> Document | None:
     document, written = found
     if written is not None:
         document.written = PackedDocument(written)  # here, where the tree is gone
-        for key, text in document.written.notes.items():
-            if isinstance(key, tuple):
-                book.note_bodies[key] = (document.member, text)
+        book.take(document.member, document.written)
     return document
 
 
-def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[Document, Written | None] | None:
+def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, Written | None] | None:
     """The document, and its text unless it is left out. None as for `convert`."""
     content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
     anchors = find_anchors(content.member, body, named=content.may_be_named)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
-    document = Document(
-        step,
-        role,
+    document = BookDocument(
+        content.member,
+        step=step,
+        role=role,
         own_id=_own_id(body),
         degraded=content.degraded,
         replaced=content.replaced,
@@ -198,7 +181,7 @@ def _own_id(body: etree._Element) -> str | None:
             return None
 
 
-def _left_out(document: Document, body: etree._Element, book: Book) -> Document:
+def _left_out(document: BookDocument, body: etree._Element, book: Book) -> BookDocument:
     characters = count_text(body)
     document.ledger.total += characters
     document.ledger.skip(document.role.role, characters)
@@ -237,7 +220,7 @@ def _mark_places(
 
 
 def _mark_cuts(
-    document: Document, body: etree._Element, anchors: DocumentAnchors, book: Book, directives: Directives
+    document: BookDocument, body: etree._Element, anchors: DocumentAnchors, book: Book, directives: Directives
 ) -> None:
     """Segments may start at the targets of the table of contents, except inside of notes and of what is left out.
     Their role is that of the innermost element around them that has one."""
@@ -300,24 +283,7 @@ def _report_part(decision: RoleDecision, member: str, element: etree._Element, s
     )
 
 
-def report_flattened(written: Written, limits: Limits, sink: DiagnosticSink, member: str | None = None) -> None:
-    """Report what Markdown could not say of a document."""
-    tables = {what: n for what, n in written.flattened.items() if "table" in what or "cell" in what}
-    others = {what: n for what, n in written.flattened.items() if what not in tables}
-    for code, message, what in (
-        ("source.table_flattened", "Tables were simplified", tables),
-        ("source.content_flattened", "Markdown has no form for", others),
-    ):
-        if what:
-            sink.report(code, f"{message}: {', '.join(sorted(what))}.", path=member, what=dict(sorted(what.items())))
-    if f"table {TOO_LARGE}" in written.flattened:
-        error = limits.exceeded(
-            "table_cells", "The spans of a table would make too many cells and were left out", path=member
-        )
-        sink.add(replace(error.diagnostic, severity="warning"))
-
-
-def drop_emptied(document: Document, sink: DiagnosticSink) -> None:
+def drop_emptied(document: BookDocument, sink: DiagnosticSink) -> None:
     """A document whose text became footnotes elsewhere, and has nothing left but headings: they go as well. Only to be
     asked when notes without references have gone back to their documents."""
     written = document.written
@@ -346,6 +312,6 @@ def _clear(written: Written) -> None:
     written.cuts.clear()
 
 
-def gap(step: SpineItem, problem: str, path: str) -> Document:
+def gap(step: SpineItem, problem: str, path: str) -> BookDocument:
     """A document that could not be read from `path`: the text says so at its place."""
-    return Document(step, RoleDecision("body", "default"), problem=problem, path=path)
+    return BookDocument(step.member or path, step=step, role=RoleDecision("body", "default"), problem=problem)

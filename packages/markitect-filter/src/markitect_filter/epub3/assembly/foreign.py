@@ -12,9 +12,9 @@ from typing import cast
 from lxml import etree
 from markitect_tool.errors import InvalidOptionError, MalformedSourceError
 
-from markitect_filter.epub3.content.anchors import Place
+from markitect_filter.documents.anchors import Place
+from markitect_filter.documents.xml_names import XHTML, local_name
 from markitect_filter.epub3.content.links import DocumentReferences, member_url
-from markitect_filter.epub3.xml_names import XHTML, local_name
 from markitect_filter.markdown.layout import PARAGRAPH
 from markitect_filter.markdown.ledger import Ledger
 from markitect_filter.markdown.markdownify_renderer import DEFAULT_CONVERTER, Converter, load_converter, render

@@ -25,11 +25,12 @@ from markitect_tool.errors import (
     UnreadableSourceError,
 )
 
+from markitect_filter.documents.limits import Limits
+from markitect_filter.documents.percent import percent_decode
 from markitect_filter.epub3.container.protection import Encryption
 from markitect_filter.epub3.container.unpack import LOCAL_HEADER, Unpacker
 from markitect_filter.epub3.container.zip_directory import ZipEntry, find_end, read_entries
-from markitect_filter.epub3.href import Target, percent_decode, safe_member_name
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.epub3.href import Target, safe_member_name
 
 ENCRYPTION_MEMBER = "META-INF/encryption.xml"
 RIGHTS_MEMBER = "META-INF/rights.xml"

@@ -10,11 +10,11 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import InvalidOptionError, MalformedSourceError
 from markitect_tool.record import Record, record
 
+from markitect_filter.documents.limits import from_markup
+from markitect_filter.documents.xml_names import attribute, local_name
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.container.sniff import CONTAINER_MEMBER, EPUB_MEDIA_TYPE, MIMETYPE_MEMBER
 from markitect_filter.epub3.container.unpack import MemberError
-from markitect_filter.epub3.limits import from_markup
-from markitect_filter.epub3.xml_names import attribute, local_name
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 
+from markitect_filter.documents.limits import from_markup
+from markitect_filter.documents.xml_names import local_name, namespace
 from markitect_filter.epub3.container.archive import ENCRYPTION_MEMBER, RIGHTS_MEMBER
 from markitect_filter.epub3.container.protection import Encryption, Protection, Scheme
 from markitect_filter.epub3.container.unpack import MemberError
 from markitect_filter.epub3.href import Target, resolve_href
-from markitect_filter.epub3.limits import from_markup
-from markitect_filter.epub3.xml_names import local_name, namespace
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
 

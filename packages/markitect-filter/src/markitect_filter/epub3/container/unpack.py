@@ -15,8 +15,8 @@ from typing import BinaryIO
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import EncryptedSourceError, SourceError
 
+from markitect_filter.documents.limits import Limits
 from markitect_filter.epub3.container.zip_directory import ZipEntry
-from markitect_filter.epub3.limits import Limits
 
 LOCAL_HEADER = 30  # bytes of a local header before the name
 

@@ -8,8 +8,8 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.record import Struct, struct
 
+from markitect_filter.documents.anchors import Places
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.content.anchors import Places
 from markitect_filter.epub3.href import ExternalUrl, Reference, Target, UnsafeUrl, resolve_href
 from markitect_filter.markdown.marks import LinkTarget
 from markitect_filter.markdown.references import is_safe

@@ -8,13 +8,13 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
 
-from markitect_filter.epub3.budget import Budget
+from markitect_filter.documents.budget import Budget
+from markitect_filter.documents.limits import from_markup
+from markitect_filter.documents.page_labels import may_number_pages
+from markitect_filter.documents.xml_names import XHTML, local_name
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.content.page_labels import may_number_pages
-from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.navigation.spine import SpineItem
 from markitect_filter.epub3.roles.boilerplate import may_hold_boilerplate
-from markitect_filter.epub3.xml_names import XHTML, local_name
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import ParsedMarkup, parse_markup
 

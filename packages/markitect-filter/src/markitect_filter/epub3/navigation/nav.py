@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 
-from markitect_filter.epub3.limits import DEFAULT_LIMITS, Limits
+from markitect_filter.documents.limits import DEFAULT_LIMITS, Limits
+from markitect_filter.documents.xml_names import attribute, epub_types, local_name
 from markitect_filter.epub3.navigation.nav_label import label_of
 from markitect_filter.epub3.navigation.navigation_model import (
     MAX_DEPTH,
@@ -25,7 +26,6 @@ from markitect_filter.epub3.navigation.navigation_model import (
     report_cut,
     target_of,
 )
-from markitect_filter.epub3.xml_names import attribute, epub_types, local_name
 
 _LISTS = frozenset({"ol", "ul", "menu"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "header"})

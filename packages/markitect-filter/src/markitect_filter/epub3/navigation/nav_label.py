@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from lxml import etree
 
-from markitect_filter.epub3.xml_names import attribute, collapse, local_name
+from markitect_filter.documents.xml_names import attribute, collapse, local_name
 
 _LONGEST = 1000  # characters; a label stands in every segment below its entry
 _SILENT = frozenset({"rt", "rp", "script", "style", "template"})

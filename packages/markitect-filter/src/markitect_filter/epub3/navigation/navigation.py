@@ -17,10 +17,10 @@ from dataclasses import replace
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
 
+from markitect_filter.documents.limits import from_markup
+from markitect_filter.documents.media_type import NCX
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.href import Target, resolve_href
-from markitect_filter.epub3.limits import from_markup
-from markitect_filter.epub3.media_type import NCX
 from markitect_filter.epub3.navigation.nav import parse_nav
 from markitect_filter.epub3.navigation.navigation_model import Landmark, NavDocument, Navigation, target_of
 from markitect_filter.epub3.package.package_model import ManifestItem, Package

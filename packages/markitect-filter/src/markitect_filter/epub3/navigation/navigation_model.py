@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from markitect_tool.diagnostics import DiagnosticSink
 
+from markitect_filter.documents.limits import limit_exceeded
 from markitect_filter.epub3.href import Target, resolve_href
-from markitect_filter.epub3.limits import limit_exceeded
 
 #: Levels of a table of contents that are kept apart; deeper entries are raised to the last one.
 MAX_DEPTH = 32

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 
-from markitect_filter.epub3.limits import DEFAULT_LIMITS, Limits
+from markitect_filter.documents.limits import DEFAULT_LIMITS, Limits
+from markitect_filter.documents.xml_names import attribute, local_name
 from markitect_filter.epub3.navigation.nav_label import label_of
 from markitect_filter.epub3.navigation.navigation_model import (
     MAX_DEPTH,
@@ -23,7 +24,6 @@ from markitect_filter.epub3.navigation.navigation_model import (
     report_cut,
     target_of,
 )
-from markitect_filter.epub3.xml_names import attribute, local_name
 
 _POINTS = frozenset({"navPoint", "navTarget", "pageTarget"})
 

@@ -16,9 +16,7 @@ from typing import NamedTuple
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError, SourceError
 
-from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.href import Target, resolve_href
-from markitect_filter.epub3.media_type import (
+from markitect_filter.documents.media_type import (
     DOCUMENT_TYPES,
     HTML,
     SVG,
@@ -26,6 +24,8 @@ from markitect_filter.epub3.media_type import (
     guess_media_type,
     sniff_document_type,
 )
+from markitect_filter.epub3.container.archive import Archive
+from markitect_filter.epub3.href import Target, resolve_href
 from markitect_filter.epub3.package.package import fallback_problem
 from markitect_filter.epub3.package.package_model import ItemRef, ManifestItem, Package
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.source.model import SourceMetadata
 
-from markitect_filter.epub3.package.identifiers import identify
+from markitect_filter.documents.identifiers import identify
 from markitect_filter.epub3.package.package_model import MetaItem, Package
 from markitect_filter.epub3.package.raw_metadata import in_display_order, raw_metadata, statements
 from markitect_filter.patterns import compiled

@@ -14,7 +14,17 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
 
-from markitect_filter.epub3.media_type import guess_media_type, normalize_media_type
+from markitect_filter.documents.media_type import guess_media_type, normalize_media_type
+from markitect_filter.documents.xml_names import (
+    OPF,
+    attribute,
+    children,
+    descendants,
+    language_of,
+    local_name,
+    namespace,
+    tokens,
+)
 from markitect_filter.epub3.package.package_metadata import parse_metadata, parse_prefixes
 from markitect_filter.epub3.package.package_model import (
     Collection,
@@ -25,16 +35,6 @@ from markitect_filter.epub3.package.package_model import (
     MetaItem,
     Package,
     Spine,
-)
-from markitect_filter.epub3.xml_names import (
-    OPF,
-    attribute,
-    children,
-    descendants,
-    language_of,
-    local_name,
-    namespace,
-    tokens,
 )
 
 _OEBPS = "http://openebook.org/namespaces/oeb-package/1.0/"

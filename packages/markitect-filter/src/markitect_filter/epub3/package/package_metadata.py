@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 
-from markitect_filter.epub3.package.package_model import Link, MetaItem, Origin
-from markitect_filter.epub3.xml_names import (
+from markitect_filter.documents.xml_names import (
     DC,
     DCTERMS,
     XML,
@@ -22,6 +21,7 @@ from markitect_filter.epub3.xml_names import (
     text_of,
     tokens,
 )
+from markitect_filter.epub3.package.package_model import Link, MetaItem, Origin
 from markitect_filter.patterns import compiled
 
 #: The prefixes that a package document may use without declaring them (EPUB 3.3 appendix D.1.4).

@@ -12,11 +12,11 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
 
+from markitect_filter.documents.limits import from_markup
+from markitect_filter.documents.xml_names import OPF, local_name, namespace
 from markitect_filter.epub3.container.archive import PUBLICATION_MEMBER, Archive
-from markitect_filter.epub3.limits import from_markup
 from markitect_filter.epub3.package.package import parse_package
 from markitect_filter.epub3.package.raw_metadata import raw_metadata
-from markitect_filter.epub3.xml_names import OPF, local_name, namespace
 from markitect_filter.markup.limits import MarkupError, MarkupLimitError
 from markitect_filter.markup.parse import parse_xml
 

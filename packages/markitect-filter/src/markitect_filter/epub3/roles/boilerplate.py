@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 from markitect_tool.record import Record, Struct, record, struct
 
+from markitect_filter.documents.xml_names import collapse, local_name
 from markitect_filter.epub3.roles.roles import Role
-from markitect_filter.epub3.xml_names import collapse, local_name
 from markitect_filter.patterns import compiled
 
 #: One of these words is in the text of every document that is searched; the rest are not worth a walk.

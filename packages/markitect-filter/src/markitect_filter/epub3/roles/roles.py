@@ -23,11 +23,11 @@ from typing import Literal, NamedTuple, get_args
 
 from lxml import etree
 
+from markitect_filter.documents.xml_names import epub_types
 from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.navigation.navigation import guide_landmarks
 from markitect_filter.epub3.navigation.navigation_model import Landmark, target_of
 from markitect_filter.epub3.package.package_model import ManifestItem, Package
-from markitect_filter.epub3.xml_names import epub_types
 
 Role = Literal[
     "body",

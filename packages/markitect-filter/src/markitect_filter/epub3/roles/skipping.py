@@ -10,8 +10,8 @@ from lxml import etree
 from markitect_tool.errors import InvalidOptionError
 from markitect_tool.record import Record, record
 
+from markitect_filter.documents.xml_names import local_name
 from markitect_filter.epub3.roles.roles import ROLES, Role, RoleDecision
-from markitect_filter.epub3.xml_names import local_name
 
 #: Landmarks are navigation: they go with it unless they are kept by name.
 DEFAULT_SKIP: frozenset[Role] = frozenset({"cover", "landmarks", "navigation", "toc"})

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from lxml import etree
 
-from markitect_filter.epub3.xml_names import local_name
+from markitect_filter.documents.xml_names import local_name
 from markitect_filter.patterns import compiled
 
 _OPENING = " \t\r\n\xa0\u3000[(（［〔【"

@@ -11,8 +11,8 @@ from dataclasses import field
 from lxml import etree
 from markitect_tool.record import Struct, struct
 
-from markitect_filter.epub3.href import percent_decode
-from markitect_filter.epub3.xml_names import XHTML, XML
+from markitect_filter.documents.percent import percent_decode
+from markitect_filter.documents.xml_names import XHTML, XML
 
 Place = tuple[str, str]
 

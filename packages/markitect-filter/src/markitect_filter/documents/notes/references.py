@@ -9,10 +9,10 @@ from typing import NamedTuple
 from lxml import etree
 from markitect_tool.record import Struct, struct
 
-from markitect_filter.epub3.content.anchors import Place
-from markitect_filter.epub3.notes.blocks import BLOCKS, HEADINGS, types_of
-from markitect_filter.epub3.notes.labels import at_start, is_label, is_number, is_words
-from markitect_filter.epub3.xml_names import XHTML, local_name
+from markitect_filter.documents.anchors import Place
+from markitect_filter.documents.notes.blocks import BLOCKS, HEADINGS, types_of
+from markitect_filter.documents.notes.labels import at_start, is_label, is_number, is_words
+from markitect_filter.documents.xml_names import XHTML, local_name
 from markitect_filter.patterns import compiled
 
 Resolve = Callable[[str], Place | None]

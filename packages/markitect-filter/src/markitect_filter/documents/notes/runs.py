@@ -13,8 +13,8 @@ from itertools import takewhile
 
 from lxml import etree
 
-from markitect_filter.epub3.content.anchors import Place
-from markitect_filter.epub3.notes.blocks import (
+from markitect_filter.documents.anchors import Place
+from markitect_filter.documents.notes.blocks import (
     HEADINGS,
     NOTE,
     has_content,
@@ -24,9 +24,9 @@ from markitect_filter.epub3.notes.blocks import (
     is_notes_title,
     types_of,
 )
-from markitect_filter.epub3.notes.labels import starts_labelled
-from markitect_filter.epub3.notes.references import NoteRef
-from markitect_filter.epub3.xml_names import local_name
+from markitect_filter.documents.notes.labels import starts_labelled
+from markitect_filter.documents.notes.references import NoteRef
+from markitect_filter.documents.xml_names import local_name
 
 _CONTINUES = frozenset(["p", "blockquote", "ul", "ol", "dl", "pre", "table", "figure", "div"])
 _BREAK = frozenset({"pagebreak", "doc-pagebreak"})

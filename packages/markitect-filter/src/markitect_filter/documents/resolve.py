@@ -1,4 +1,4 @@
-"""Stage 8: the numbered marks of all segments resolved: anchors, links, notes and pages of the whole book.
+"""Stage 8: the numbered marks of all segments resolved: anchors, links, notes and pages of the whole source.
 
 Everything is decided from the order of the text, nothing from time or chance.
 """
@@ -14,10 +14,9 @@ from unicodedata import normalize
 
 from markitect_tool.record import Struct, struct
 
-from markitect_filter.epub3.assembly.document import Book, Document
-from markitect_filter.epub3.assembly.packed import BLANK_LINE, MarkedUtf8, characters, marks_in, runs
-from markitect_filter.epub3.assembly.segments import Segment
-from markitect_filter.epub3.content.anchors import Place
+from markitect_filter.documents.anchors import Place
+from markitect_filter.documents.packed import BLANK_LINE, MarkedUtf8, characters, marks_in, runs
+from markitect_filter.documents.text import Document, Segment, Text
 from markitect_filter.markdown.escape import Escaper, title
 from markitect_filter.markdown.finish import finish
 from markitect_filter.markdown.layout import PARAGRAPH, indented
@@ -66,14 +65,14 @@ class Resolved(Struct):
     anchors: list[str] = field(default_factory=list)  # ids that links lead to, as written
 
 
-def resolve_all(book: Book, segments: Sequence[Segment], ledger: Ledger) -> Iterator[Resolved]:
+def resolve_all(source: Text, segments: Sequence[Segment], ledger: Ledger) -> Iterator[Resolved]:
     """The final Markdown of each segment when it is asked for; its text with marks is let go. `ledger` learns of note
     references that are written as text after all."""
-    notes = _place_notes(book, segments)
-    targets = _Targets(book, segments, notes)
+    notes = _place_notes(source, segments)
+    targets = _Targets(source, segments, notes)
     for number, segment in enumerate(segments):
-        book.budget.check_time(segment.document.member)
-        yield _Writer(book, notes, targets, ledger, number).write(segment)
+        source.budget.check_time(segment.document.member)
+        yield _Writer(source, notes, targets, ledger, number).write(segment)
 
 
 @struct()
@@ -85,15 +84,15 @@ class _Notes(Struct):
     by_segment: dict[int, list[Place]] = field(default_factory=dict)
 
 
-def _note_key(book: Book, reference: NoteReference) -> Place | None:
+def _note_key(source: Text, reference: NoteReference) -> Place | None:
     """The note that a reference means, None if there is none."""
-    key = book.notes.keys.get(cast(Place, reference.key))
-    return key if key in book.note_bodies else None
+    key = source.notes.keys.get(cast(Place, reference.key))
+    return key if key in source.note_bodies else None
 
 
-def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
+def _place_notes(source: Text, segments: Sequence[Segment]) -> _Notes:
     notes = _Notes()
-    if not book.note_bodies:
+    if not source.note_bodies:
         return notes
     names = _Names(fold=True)
 
@@ -103,22 +102,22 @@ def _place_notes(book: Book, segments: Sequence[Segment]) -> _Notes:
             for kind, mark in marks_in(waiting.popleft()):
                 if kind != NOTE:
                     continue
-                reference = cast(NoteReference, book.late[mark])
-                key = _note_key(book, reference)
+                reference = cast(NoteReference, source.late[mark])
+                key = _note_key(source, reference)
                 if key is not None and key not in notes.home:
                     notes.home[key] = number
                     notes.labels[key] = _label(reference.label, names)
                     notes.by_segment.setdefault(number, []).append(key)
-                    waiting.append(book.note_bodies[key][1])
+                    waiting.append(source.note_bodies[key][1])
 
     for number, segment in enumerate(segments):
         follow(number, segment.text)
     return notes
 
 
-def return_orphans(book: Book, documents: Sequence[Document]) -> None:
+def return_orphans(source: Text, documents: Sequence[Document]) -> None:
     """Notes whose references were all left out with the text around them go back to the document that holds them."""
-    if not book.note_bodies:
+    if not source.note_bodies:
         return
     reached: set[Place] = set()
 
@@ -126,20 +125,20 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
         waiting = [text]
         while waiting:
             for kind, mark in marks_in(waiting.pop()):
-                key = _note_key(book, cast(NoteReference, book.late[mark])) if kind == NOTE else None
+                key = _note_key(source, cast(NoteReference, source.late[mark])) if kind == NOTE else None
                 if key is not None and key not in reached:
                     reached.add(key)
-                    waiting.append(book.note_bodies[key][1])
+                    waiting.append(source.note_bodies[key][1])
 
     written = {document.member: document.written for document in documents if document.written is not None}
     for document in written.values():
         follow(document.joined)
     changed: dict[str, list[bytes]] = {}
-    for key, (member, packed) in list(book.note_bodies.items()):
+    for key, (member, packed) in list(source.note_bodies.items()):
         if key in reached:
             continue
         follow(packed)
-        del book.note_bodies[key]
+        del source.note_bodies[key]
         if member not in changed:
             changed[member] = written[member].blocks()
         blocks = changed[member]
@@ -150,7 +149,7 @@ def return_orphans(book: Book, documents: Sequence[Document]) -> None:
             continue
         blocks.append(packed)
         written[member].kinds.append(PARAGRAPH)
-        book.sink.report(
+        source.sink.report(
             "source.note_unreferenced",
             "The reference to a note was left out; the note itself is kept as text.",
             path=member,
@@ -192,29 +191,29 @@ class _Names:
 class _Targets:
     """The ids of the places that links lead to. Only those get an anchor."""
 
-    def __init__(self, book: Book, segments: Sequence[Segment], notes: _Notes) -> None:
-        self.book = book
+    def __init__(self, source: Text, segments: Sequence[Segment], notes: _Notes) -> None:
+        self.source = source
         self.ids: dict[Place, str] = {}
         self.anchors: dict[Place, int] = {}  # place -> the number of its first anchor
         self._needed: frozenset[bytes] = frozenset()  # the marks of anchors that are written, by number
         wanted: list[Place] = []
         anchors: list[int] = []
         for number, segment in enumerate(segments):
-            for text in (segment.text, *[book.note_bodies[key][1] for key in notes.by_segment.get(number, ())]):
+            for text in (segment.text, *[source.note_bodies[key][1] for key in notes.by_segment.get(number, ())]):
                 for kind, mark in marks_in(text):
                     if kind == ANCHOR:
                         anchors.append(mark)
                     elif kind == LINK:
-                        wanted.append(cast(Place, cast(LinkTarget, book.late[mark]).key))
+                        wanted.append(cast(Place, cast(LinkTarget, source.late[mark]).key))
                     elif kind == NOTE:
-                        reference = cast(NoteReference, book.late[mark])
-                        key = _note_key(book, reference)
+                        reference = cast(NoteReference, source.late[mark])
+                        key = _note_key(source, reference)
                         if key is None or notes.home[key] != number:
                             wanted.append(cast(Place, key or reference.key))
         if not wanted:
             return
         for mark in anchors:
-            self.anchors.setdefault(cast(Place, book.late[mark]), mark)
+            self.anchors.setdefault(cast(Place, source.late[mark]), mark)
         landings = {self.landing(place)[0] for place in set(wanted)}
         names = _Names()
         for place in self.anchors:
@@ -233,7 +232,7 @@ class _Targets:
 
     def landing(self, place: Place) -> tuple[Place | None, bool]:
         """The place whose anchor stands for `place`, and whether that is what was asked for."""
-        found, exact = self.book.places.resolve(place)
+        found, exact = self.source.places.resolve(place)
         if found is None or found in self.anchors:
             return found, exact
         whole = (found[0], "")
@@ -273,8 +272,8 @@ def _pages(text: str, utf8: bytes, starts: Sequence[tuple[int, str]]) -> list[Sp
 class _Writer:
     """Resolves one segment."""
 
-    def __init__(self, book: Book, notes: _Notes, targets: _Targets, ledger: Ledger, number: int) -> None:
-        self._book = book
+    def __init__(self, source: Text, notes: _Notes, targets: _Targets, ledger: Ledger, number: int) -> None:
+        self._source = source
         self._notes = notes
         self._targets = targets
         self._ledger = ledger
@@ -292,7 +291,7 @@ class _Writer:
         spans: list[Span] = []
         parts, length = [text] if text else [], characters(text)  # joined once: a segment may have masses of notes
         for key in self._notes.by_segment.get(self._number, ()):
-            self._member, packed = self._book.note_bodies[key]
+            self._member, packed = self._source.note_bodies[key]
             start = length + 2 if parts else 0
             self._starts.clear()
             body = finish(self._targets.without_spare_anchors(packed), self._resolve).decode()
@@ -314,7 +313,7 @@ class _Writer:
         return BLANK_LINE.join(finished)
 
     def _resolve(self, kind: str, number: int, offset: int) -> str:
-        entry = self._book.late[number]
+        entry = self._source.late[number]
         if kind == "A":
             identifier = self._targets.ids[cast(Place, entry)]
             if offset >= 0:
@@ -333,12 +332,12 @@ class _Writer:
         return "[" if kind == "L" else f"](#{found}{title(target.title)})"
 
     def _note(self, reference: NoteReference) -> str:
-        key = _note_key(self._book, reference)
+        key = _note_key(self._source, reference)
         if key is not None and self._notes.home[key] == self._number:
             return f"[^{self._notes.labels[key]}]"
-        unmatched = key is None and reference.key in self._book.notes.marked
+        unmatched = key is None and reference.key in self._source.notes.marked
         if unmatched:
-            self._book.sink.report(
+            self._source.sink.report(
                 "source.note_unmatched",
                 f"The reference {reference.label!r} leads to no note; it is kept as an ordinary link."
                 if reference.label
@@ -360,10 +359,10 @@ class _Writer:
         landing, exact = self._targets.landing(place)
         if not exact and report:
             where = f"{place[0]}#{place[1]}" if place[1] else place[0]
-            left_out = place[0] in self._book.places.left_out
+            left_out = place[0] in self._source.places.left_out
             state = "which was left out" if left_out else "which is not in the text"
             then = "its own text was kept" if landing is None else "it leads to the start of that document"
-            self._book.sink.report(
+            self._source.sink.report(
                 "source.link_target_missing",
                 f"A link leads to {where!r}, {state}; {then}.",
                 severity="info" if left_out else None,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lxml import etree
 
-from markitect_filter.epub3.content.semantics import values_of
-from markitect_filter.epub3.notes.labels import bare, plain
-from markitect_filter.epub3.xml_names import OPS, local_name
+from markitect_filter.documents.notes.labels import bare, plain
+from markitect_filter.documents.semantics import values_of
+from markitect_filter.documents.xml_names import OPS, local_name
 from markitect_filter.patterns import compiled
 
 NOTE = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote", "annotation"})

@@ -16,9 +16,8 @@ from typing import NamedTuple
 from lxml import etree
 from markitect_tool.record import Record, Struct, record, struct
 
-from markitect_filter.epub3.content.anchors import DocumentAnchors, Place
-from markitect_filter.epub3.content.semantics import Typed
-from markitect_filter.epub3.notes.blocks import (
+from markitect_filter.documents.anchors import DocumentAnchors, Place
+from markitect_filter.documents.notes.blocks import (
     BLOCKS,
     HEADINGS,
     NOTE,
@@ -31,11 +30,28 @@ from markitect_filter.epub3.notes.blocks import (
     types_of,
     wrapper_of,
 )
-from markitect_filter.epub3.notes.labels import at_start, bare, follows_text, is_circled, is_label, repeats, take_label
-from markitect_filter.epub3.notes.references import LINKS, NoteIndex, NoteRef, Resolve, is_raised, is_short, label_of
-from markitect_filter.epub3.notes.remains import emptied_headings, keep_numbers
-from markitect_filter.epub3.notes.runs import Candidate, extend_notes
-from markitect_filter.epub3.xml_names import local_name
+from markitect_filter.documents.notes.labels import (
+    at_start,
+    bare,
+    follows_text,
+    is_circled,
+    is_label,
+    repeats,
+    take_label,
+)
+from markitect_filter.documents.notes.references import (
+    LINKS,
+    NoteIndex,
+    NoteRef,
+    Resolve,
+    is_raised,
+    is_short,
+    label_of,
+)
+from markitect_filter.documents.notes.remains import emptied_headings, keep_numbers
+from markitect_filter.documents.notes.runs import Candidate, extend_notes
+from markitect_filter.documents.semantics import Typed
+from markitect_filter.documents.xml_names import local_name
 from markitect_filter.patterns import compiled
 
 _BACKLINK = frozenset({"backlink", "doc-backlink"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from markitect_filter.epub3.limits import Limits
+from markitect_filter.documents.limits import Limits
 
 
 class Budget:

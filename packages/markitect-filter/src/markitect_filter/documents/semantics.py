@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from markitect_filter.epub3.xml_names import OPS
+from markitect_filter.documents.xml_names import OPS
 
 _TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})
 _USUAL = 200  # characters

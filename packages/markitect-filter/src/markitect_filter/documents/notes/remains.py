@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 
 from lxml import etree
 
-from markitect_filter.epub3.notes.blocks import HEADINGS, has_content, is_called_notes, is_element, is_notes_title
-from markitect_filter.epub3.xml_names import local_name
+from markitect_filter.documents.notes.blocks import HEADINGS, has_content, is_called_notes, is_element, is_notes_title
+from markitect_filter.documents.xml_names import local_name
 
 _PICTURES = frozenset(["img", "image", "svg", "math"])
 _ANCESTORS = 3  # so far up a part of a section of notes is looked for

@@ -14,9 +14,9 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.record import Record, record
 
-from markitect_filter.epub3.content.page_labels import PAGE_ID, PAGE_LABEL, is_bracketed, is_page_class, page_number
-from markitect_filter.epub3.content.semantics import Typed
-from markitect_filter.epub3.xml_names import XHTML, local_name
+from markitect_filter.documents.page_labels import PAGE_ID, PAGE_LABEL, is_bracketed, is_page_class, page_number
+from markitect_filter.documents.semantics import Typed
+from markitect_filter.documents.xml_names import XHTML, local_name
 
 _BREAK = frozenset({"pagebreak", "doc-pagebreak"})
 _LONGEST = 100  # characters of a label; it stands in every segment of the page

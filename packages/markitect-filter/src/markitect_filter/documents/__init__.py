@@ -1,0 +1,1 @@
+"""What books and pages have in common: what is special in a document, and what becomes of its text."""
