@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
 from markitect_tool.diagnostics import DiagnosticSink
@@ -13,6 +14,7 @@ from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset,
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.documents.anchors import DocumentAnchors, Places
+from markitect_filter.documents.contract import contract_segments
 from markitect_filter.documents.media_type import HTML, NCX, XHTML, guess_media_type
 from markitect_filter.documents.packed import pack
 from markitect_filter.documents.quality import Fidelity, quality_of
@@ -20,7 +22,7 @@ from markitect_filter.documents.resolve import resolve_all, return_orphans
 from markitect_filter.documents.text import name_segments
 from markitect_filter.epub3.assembly.assemble import (
     attachments,
-    contract_segments,
+    describe,
     place_holders,
     report_unreached,
     toc_tree,
@@ -62,7 +64,8 @@ def convert_book(
     for document in documents:
         ledger.add(document.ledger)
     holders = place_holders(toc, segments, book)
-    finished = contract_segments(segments, resolve_all(book, segments, ledger), asset.uri)
+    resolved = resolve_all(book, segments, ledger)
+    finished = contract_segments(segments, resolved, asset.uri, partial(describe, asset.uri))
     tree = toc_tree(toc, segments, holders, book, members, opened.sink)
     report_unreached(toc, segments, opened.sink)
     if not segments:

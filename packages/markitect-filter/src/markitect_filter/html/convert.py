@@ -8,8 +8,9 @@ landmarks is what the documents of a book go through.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from lxml import etree
@@ -23,7 +24,9 @@ from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors
 from markitect_filter.documents.budget import Budget
+from markitect_filter.documents.contract import contract_segments
 from markitect_filter.documents.limits import Limits
+from markitect_filter.documents.notes.marking import mark_notes
 from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import NoteRef, find_references
 from markitect_filter.documents.packed import PackedDocument
@@ -37,7 +40,7 @@ from markitect_filter.html.metadata import base_of, page_metadata
 from markitect_filter.html.options import Options
 from markitect_filter.html.page import Page
 from markitect_filter.html.references import PAGE, PageReferences
-from markitect_filter.html.segments import contract_segments, segments_of
+from markitect_filter.html.segments import describe, segments_of
 from markitect_filter.markdown.marks import OPTIONAL, OPTIONAL_END
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
@@ -65,7 +68,8 @@ def convert_page(
     document = _write(page, content, references, options, limits, text)
     return_orphans(text, [document])
     segments = segments_of(document, options, text.late)
-    finished = contract_segments(segments, resolve_all(text, segments, document.ledger), asset.uri)
+    resolved = resolve_all(text, segments, document.ledger)
+    finished = contract_segments(segments, resolved, asset.uri, partial(describe, asset.uri))
     if not segments:
         sink.report("source.text_empty", "The page can be read but holds no text and no picture.", severity="warning")
     fidelity = Fidelity(1, 0, int(page.degraded), page.text.replaced, document.ledger, guessed=int(page.text.guessed))
@@ -106,18 +110,9 @@ def _write(
         found = find_notes(anchors, body, typed, refs, text.notes, references.place)
         for note in found.notes:
             content.spare([*note.blocks, *([note.label] if note.label is not None else ())])
-            for block in note.blocks:
-                directive(block).note = note.key
-            if note.label is not None:
-                directive(note.label).skip = "note-label"
-            labels += note.label_chars
-            for link in note.backlinks:
-                directive(link).skip = "note-backlink"
-        for element in found.remains:
-            directive(element).skip = "note-heading"
+        labels = mark_notes(found, refs, directive)
         for element in filter(content.holds, found.unused):
             references.problem("source.note_unreferenced", "A note that nothing refers to stays where it is.", element)
-        _mark_references(refs, directive)
     _leave_out(content, body, directive, references)
     _mark_places(anchors, body, directives, directive, references, text.places)
     for break_ in find_page_breaks(PAGE, body, typed, anchors.elements, {}, sink):
@@ -141,17 +136,6 @@ def _write(
 
 def _is_held(ref: NoteRef, content: Content) -> bool:
     return ref.element is not None and content.holds(ref.element)
-
-
-def _mark_references(refs: Iterable[NoteRef], directive: Get) -> None:
-    for ref in refs:
-        assert ref.element is not None
-        entry = directive(ref.element)
-        if entry.skip is not None:
-            continue  # the way back from a note
-        entry.noteref, entry.superscript, entry.worded = ref.target, ref.raised, ref.worded
-        if (superscript := ref.own_superscript()) is not None:
-            directive(superscript).plain = True
 
 
 def _leave_out(content: Content, body: etree._Element, directive: Get, references: PageReferences) -> None:

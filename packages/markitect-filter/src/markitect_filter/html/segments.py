@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import cast
 
-from markitect_tool.source.model import NormalizedMarkdownSegment, SourceProvenance
+from markitect_tool.source.model import SourceProvenance
 
 from markitect_filter.documents.anchors import Place
-from markitect_filter.documents.packed import MarkedUtf8, beginning, marks_in
-from markitect_filter.documents.resolve import Resolved
+from markitect_filter.documents.contract import Description
+from markitect_filter.documents.packed import MarkedUtf8, marks_in
+from markitect_filter.documents.resolve import Span
 from markitect_filter.documents.text import Document, Segment, cut, heading_starts, name_segments
 from markitect_filter.html.options import Options
 from markitect_filter.markdown.marks import ANCHOR, Late
 
 _OPENING = re.compile(rb"(?:#{1,6} |[\x12\x13\x1c\n]|\x10[AP][0-9]+\x11)*")  # marks before the first word
-_NO_WORD = re.compile(r'(?:<a id="[^"]*"></a>|[^\w<])*')
-_LONGEST = 2000  # characters that are looked at; what is longer holds a word
 
 
 def segments_of(document: Document, options: Options, late: Late) -> list[Segment]:
@@ -52,65 +51,16 @@ def _add_sections(segments: Sequence[Segment]) -> None:
         segment.section = tuple(heading for _, heading in above)
 
 
-def contract_segments(
-    segments: Sequence[Segment], resolved: Iterator[Resolved], uri: str
-) -> list[NormalizedMarkdownSegment]:
-    """The segments of the contract. `resolved` is asked for one at a time."""
-    found = []
-    page: str | None = None
-    for order, segment in enumerate(segments):
-        text = next(resolved)
-        first = page
-        if text.pages:
-            opening = beginning(text.markdown, _LONGEST)
-            at_start = [span.label for span in text.pages if _NO_WORD.fullmatch(opening, 0, span.start)]
-            first = at_start[-1] if at_start else page
-            page = text.pages[-1].label
-        metadata: dict[str, Any] = {"section_path": list(segment.section)} if segment.section else {}
-        found.append(
-            NormalizedMarkdownSegment.of_utf8(
-                text.markdown,
-                segment_id=segment.segment_id,
-                order=order,
-                heading=segment.heading,
-                heading_level=segment.heading_level,
-                anchors=list(dict.fromkeys([*segment.fragments, *text.anchors])),
-                provenance=_provenance(segment, text, uri, first),
-                metadata=metadata,
-            )
-        )
-        del text  # before the next one is made
-    return found
-
-
-def _provenance(segment: Segment, text: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
-    """First the whole segment, then each printed page that starts in it, then its notes. Offsets are characters of
-    the segment's Markdown; `page` is the page on which it starts."""
+def describe(uri: str, segment: Segment, whole: Span) -> Description:
+    """Where a segment comes from, and the headings above it."""
     anchor = segment.fragments[0] if segment.fragments else None
-    found = [
-        SourceProvenance(
-            uri,
-            source_href=f"#{anchor}" if anchor else None,
-            anchor=anchor,
-            page=page,
-            section=" / ".join(segment.section) or None,
-            start_offset=0,
-            end_offset=text.length,
-        )
-    ]
-    found += [
-        SourceProvenance(uri, page=span.label, start_offset=span.start, end_offset=span.end, metadata={"kind": "page"})
-        for span in text.pages
-    ]
-    found += [
-        SourceProvenance(
-            uri,
-            anchor=(span.place[1] or None) if span.place is not None else None,
-            page=span.label,
-            start_offset=span.start,
-            end_offset=span.end,
-            metadata={"kind": "note" if span.label is None else "page"},
-        )
-        for span in text.notes
-    ]
-    return found
+    provenance = SourceProvenance(
+        uri,
+        source_href=f"#{anchor}" if anchor else None,
+        anchor=anchor,
+        page=whole.label,
+        section=" / ".join(segment.section) or None,
+        start_offset=whole.start,
+        end_offset=whole.end,
+    )
+    return provenance, {"section_path": list(segment.section)} if segment.section else {}

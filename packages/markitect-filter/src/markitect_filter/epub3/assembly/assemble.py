@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.source.model import (
-    NormalizedMarkdownSegment,
     SourceAsset,
     SourceProvenance,
 )
 
 from markitect_filter.documents.anchors import Place
+from markitect_filter.documents.contract import Description
 from markitect_filter.documents.media_type import guess_media_type
-from markitect_filter.documents.packed import beginning, marks_in
-from markitect_filter.documents.resolve import Resolved
+from markitect_filter.documents.packed import marks_in
+from markitect_filter.documents.resolve import Span
 from markitect_filter.epub3.assembly.document import Book, BookDocument
 from markitect_filter.epub3.assembly.segments import BookSegment, TocIndex
 from markitect_filter.epub3.container.unpack import MemberError
@@ -27,56 +26,33 @@ from markitect_filter.epub3.navigation.navigation_model import Navigation, TocEn
 from markitect_filter.epub3.package.package_model import Package
 from markitect_filter.markdown.marks import ANCHOR
 
-# What may stand before the first word: anchors, marks of headings, quotes and lists, punctuation.
-_OPENING = re.compile(r'(?:<a id="[^"]*"></a>|[0-9]{1,9}[.)] |[^\w<]|_)*')
-_LONGEST_OPENING = 2000  # characters: a repeat remembers every step
 
-
-def provenance_of(segment: BookSegment, resolved: Resolved, uri: str, page: str | None) -> list[SourceProvenance]:
-    """Where a segment comes from: first the whole of it, then each printed page that starts in it, then its notes.
-    Offsets are characters of the segment's Markdown; `page` is the page on which the segment starts."""
-    step = segment.document.step
-    href = step.item.href if step.item is not None else None
+def describe(uri: str, segment: BookSegment, whole: Span) -> Description:
+    """Where a segment comes from, and its role."""
+    document = segment.document
+    item = document.step.item
+    href = item.href if item is not None else None
     anchor = segment.fragments[0] if segment.fragments else None
-    section = " / ".join(segment.section) or None
-    found = [
-        SourceProvenance(
-            source_uri=uri,
-            source_href=f"{href}#{anchor}" if href and anchor else href,
-            package_path=step.member,
-            anchor=anchor,
-            page=page,
-            section=section,
-            start_offset=0,
-            end_offset=resolved.length,
-            metadata=_step_facts(segment.document),
-        )
-    ]
-    found.extend(
-        SourceProvenance(
-            source_uri=uri,
-            package_path=step.member,
-            page=span.label,
-            start_offset=span.start,
-            end_offset=span.end,
-            metadata={"kind": "page"},
-        )
-        for span in resolved.pages
+    provenance = SourceProvenance(
+        source_uri=uri,
+        source_href=f"{href}#{anchor}" if href and anchor else href,
+        package_path=document.step.member,
+        anchor=anchor,
+        page=whole.label,
+        section=" / ".join(segment.section) or None,
+        start_offset=whole.start,
+        end_offset=whole.end,
+        metadata=_step_facts(document),
     )
-    found.extend(
-        SourceProvenance(
-            source_uri=uri,
-            package_path=span.place[0],
-            anchor=span.place[1] or None,
-            page=span.label,
-            start_offset=span.start,
-            end_offset=span.end,
-            metadata={"kind": "note" if span.label is None else "page"},
-        )
-        for span in resolved.notes
-        if span.place is not None
-    )
-    return found
+    role = next((document.cut_roles[f] for f in segment.fragments if f in document.cut_roles), document.role)
+    metadata: dict[str, Any] = {"role": role.role, "role_ground": role.ground}
+    if parts := [part for part in document.parts if part != role.role]:
+        metadata["parts"] = parts
+    if document.problem is not None:
+        metadata["missing"] = True
+    if segment.section:
+        metadata["section_path"] = list(segment.section)
+    return provenance, metadata
 
 
 def _step_facts(document: BookDocument) -> dict[str, Any]:
@@ -87,45 +63,6 @@ def _step_facts(document: BookDocument) -> dict[str, Any]:
     if step.is_fallback and step.item is not None and step.used is not None:
         facts["fallback"] = {"spine_item": step.item.id, "used_item": step.used.id}
     return facts
-
-
-def contract_segments(
-    segments: Sequence[BookSegment], resolved: Iterator[Resolved], uri: str
-) -> list[NormalizedMarkdownSegment]:
-    """The segments of the contract. `resolved` is asked for one at a time."""
-    found = []
-    page: str | None = None
-    for order, segment in enumerate(segments):
-        text = next(resolved)
-        first = page
-        if text.pages:
-            opening = _OPENING.match(beginning(text.markdown, _LONGEST_OPENING))
-            starts = [span for span in text.pages if opening is not None and span.start <= opening.end()]
-            first = starts[-1].label if starts else page
-            page = text.pages[-1].label
-        document = segment.document
-        role = next((document.cut_roles[f] for f in segment.fragments if f in document.cut_roles), document.role)
-        metadata: dict[str, Any] = {"role": role.role, "role_ground": role.ground}
-        if parts := [part for part in document.parts if part != role.role]:
-            metadata["parts"] = parts
-        if document.problem is not None:
-            metadata["missing"] = True
-        if segment.section:
-            metadata["section_path"] = list(segment.section)
-        found.append(
-            NormalizedMarkdownSegment.of_utf8(
-                text.markdown,
-                segment_id=segment.segment_id,
-                order=order,
-                heading=segment.heading,
-                heading_level=segment.heading_level,
-                anchors=list(dict.fromkeys([*segment.fragments, *text.anchors])),
-                provenance=provenance_of(segment, text, uri, first),
-                metadata=metadata,
-            )
-        )
-        del text  # before the next one is made
-    return found
 
 
 def place_holders(toc: TocIndex, segments: Sequence[BookSegment], book: Book) -> dict[Place, str]:

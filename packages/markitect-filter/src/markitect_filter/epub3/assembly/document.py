@@ -15,6 +15,7 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.record import struct
 
 from markitect_filter.documents.anchors import DocumentAnchors, find_anchors
+from markitect_filter.documents.notes.marking import mark_notes
 from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import find_references
 from markitect_filter.documents.packed import PackedDocument
@@ -126,23 +127,8 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
         if wait and found.pending:
             return None
         for ref in refs:
-            assert ref.element is not None
             book.places.reach(ref.target[0])
-            entry = directive(ref.element)
-            entry.noteref, entry.superscript, entry.worded = ref.target, ref.raised, ref.worded
-            if (superscript := ref.own_superscript()) is not None:
-                directive(superscript).plain = True
-        for note in found.notes:
-            for block in note.blocks:
-                directive(block).note = note.key
-            if note.label is not None:
-                directive(note.label).skip = "note-label"
-            taken_labels += note.label_chars
-            for link in note.backlinks:
-                entry = directive(link)
-                entry.skip, entry.noteref = "note-backlink", None
-        for element in found.remains:
-            directive(element).skip = "note-heading"
+        taken_labels = mark_notes(found, refs, directive)
         for element in found.unused:
             book.sink.report(
                 "source.note_unreferenced",
