@@ -1,7 +1,8 @@
 """The EPUB adapter, its stages in order.
 
 1 container -> 2 package, metadata -> 3 navigation, roles, reading order -> 4 content, anchors -> 5 notes, pages,
-links -> 6 documents (the writer) -> 7 segments -> 8 assembly. Whatever stops a book is raised as a `SourceError` and
+links -> 6 documents (the writer) -> 7 segments -> 8 assembly. What pages of the web go through as well is in
+`markitect_filter.documents`. Whatever stops a book is raised as a `SourceError` and
 becomes a diagnostic here and nowhere else. What one operation needs is imported when it runs: looking at a book takes
 less time than loading what writes one.
 """
