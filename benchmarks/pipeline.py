@@ -35,7 +35,7 @@ RESULTS = ROOT / "benchmarks/pipeline.json"
 PLOT = ROOT / "docs/img/pipeline-memory.svg"
 MKT = [sys.executable, "-c", "from markitect_tool.cli.main import main; main()"]
 SIZES = (300, 1_000, 3_000, 10_000, 30_000)  # documents
-ROUNDS = 5
+ROUNDS = 9
 FOLDER = 100  # links in each folder of a library
 
 
