@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from markitect_filter.epub3.assembly.assemble import LOW, MEDIUM, Fidelity, quality_of
+from markitect_filter.documents.quality import LOW, MEDIUM, Fidelity, quality_of
 from markitect_filter.markdown.ledger import Ledger
 from markitect_tool.diagnostics import CATALOGUE, DiagnosticSink
 
