@@ -32,6 +32,7 @@ _OTHER_METHODS = {
     99: "AES",
 }
 _READ = 1024 * 1024  # packed bytes per read
+_STEP = 16 * 1024  # unpacked bytes, of a stream that is damaged somewhere
 
 
 class MemberError(SourceError):
@@ -89,6 +90,12 @@ class Unpacker:
                 piece = stream.feed(packed, most)
             except zlib.error:
                 problem = "its data is damaged"
+                if not produced:  # all of it in one call
+                    piece = _before_damage(packed, cap)
+                    produced = len(piece)
+                    self._left -= produced
+                    if piece:
+                        yield piece
                 break
             if len(piece) > cap:
                 raise self._too_large(name, limit, produced, consumed)
@@ -170,6 +177,20 @@ def _check_method(name: str, entry: ZipEntry) -> None:
 
 def _password(name: str) -> EncryptedMemberError:
     return EncryptedMemberError(f"{name} is encrypted with a ZIP password", path=name, scheme="zip-password")
+
+
+def _before_damage(packed: bytes, most: int) -> bytes:
+    """What can be unpacked of a raw deflate stream until it is damaged, at most so many bytes. The call of zlib that
+    meets the damage gives nothing, so many small ones come nearer than a large one."""
+    stream = zlib.decompressobj(-zlib.MAX_WBITS)
+    found = bytearray()
+    try:
+        while packed and len(found) < most:
+            found += stream.decompress(packed, min(_STEP, most - len(found)))
+            packed = stream.unconsumed_tail
+    except zlib.error:
+        pass  # this is where it is
+    return bytes(found)
 
 
 class _Inflater:
