@@ -39,9 +39,8 @@ def digest_stream(stream: IO[bytes]) -> str:
     import hashlib
 
     state = hashlib.sha256()
-    block = memoryview(bytearray(1 << 20))
-    while length := stream.readinto(block):  # type: ignore[attr-defined]
-        state.update(block[:length])
+    while block := stream.read(1 << 20):
+        state.update(block)
     return "sha256:" + state.hexdigest()
 
 

@@ -35,7 +35,7 @@ def contract_segments(
         text = next(resolved)
         first = page
         if text.pages:
-            first = _page_at_start(text) or page
+            first = _page_at_start(text, page)
             page = text.pages[-1].label
         whole, metadata = describe(segment, Span(0, text.length, first))
         found.append(
@@ -54,12 +54,12 @@ def contract_segments(
     return found
 
 
-def _page_at_start(text: Resolved) -> str | None:
-    """The label of the last page that starts before the first word."""
+def _page_at_start(text: Resolved, before: str | None) -> str | None:
+    """The label of the last page that starts before the first word; where none does, the page `before` goes on."""
     opening = _OPENING.match(beginning(text.markdown, _LONGEST_OPENING))
     assert opening is not None  # it may be empty
     starts = [span.label for span in text.pages if span.start <= opening.end()]
-    return starts[-1] if starts else None
+    return starts[-1] if starts else before
 
 
 def _pieces(text: Resolved, member: str, uri: str) -> Iterator[SourceProvenance]:

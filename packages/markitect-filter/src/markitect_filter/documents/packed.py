@@ -6,11 +6,12 @@ more apiece.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NewType
 
-from markitect_filter.markdown.marks import MARK, MARK_END
+from markitect_filter.markdown.marks import MARK, MARK_END, OPTIONAL, OPTIONAL_END
 from markitect_filter.markdown.writer import Written
 
 MarkedUtf8 = NewType("MarkedUtf8", bytes)
@@ -18,6 +19,7 @@ MarkedUtf8 = NewType("MarkedUtf8", bytes)
 
 BORDER = b"\x1c"  # like the marks, a character that no XML document may hold
 BLANK_LINE = b"\n\n"
+_ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")
 _MARK, _MARK_END = MARK.encode(), MARK_END.encode()
 _RUN = 1 << 16  # bytes, at least
 _FIRST_BYTES = bytes([*range(0x80), *range(0xC0, 0x100)])  # of characters in UTF-8; the others follow one
@@ -55,8 +57,13 @@ def beginning(text: bytes, most: int) -> str:
     return text[: 4 * most].decode(errors="ignore")[:most]
 
 
+def is_bare(block: str) -> bool:
+    """Does a block hold nothing but anchors, which go unless text comes to stand at them?"""
+    return _ANCHORS.fullmatch(block) is not None
+
+
 class PackedDocument:
-    """What the writer made of one document, its blocks and notes packed."""
+    """What the writer made of one document, its blocks and notes packed. One whose blocks are all bare has none."""
 
     __slots__ = ("cuts", "headings", "joined", "kinds", "notes", "size")
 
@@ -66,6 +73,9 @@ class PackedDocument:
         self.headings = written.headings
         self.notes: dict[Hashable, MarkedUtf8] = {key: pack(text) for key, text in written.notes.items()}
         blocks = [block.encode() for block in written.blocks]
+        if all(map(is_bare, written.blocks)):
+            self.clear()
+            blocks = []
         self.size = sum(map(len, blocks)) + sum(map(len, self.notes.values()))
         """Bytes of all blocks and notes."""
         self.put(blocks)

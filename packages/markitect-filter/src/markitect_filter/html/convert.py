@@ -7,7 +7,6 @@ landmarks is what the documents of a book go through.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -41,13 +40,11 @@ from markitect_filter.html.options import Options
 from markitect_filter.html.page import Page
 from markitect_filter.html.references import PAGE, PageReferences
 from markitect_filter.html.segments import describe, segments_of
-from markitect_filter.markdown.marks import OPTIONAL, OPTIONAL_END
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer
 
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
-_ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")  # of places in a page without text
 Get = Callable[[etree._Element], Directive]
 
 
@@ -123,9 +120,6 @@ def _write(
     written = Writer(references, text.late, directives, limits.table_cells).write(body)
     written.ledger.total += labels
     written.ledger.skip("note-label", labels)
-    if all(_ANCHORS.fullmatch(block) for block in written.blocks):
-        written.blocks.clear()
-        written.kinds.clear()
     packed = PackedDocument(written)
     if packed.size > limits.output_bytes:
         raise limits.exceeded("output_bytes", "The Markdown of the page is too long", size=packed.size)

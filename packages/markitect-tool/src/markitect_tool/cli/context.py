@@ -22,6 +22,7 @@ from markitect_tool.cli.output import (
     write_bytes,
     write_styled,
 )
+from markitect_tool.cli.parameters import output_option
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -60,13 +61,7 @@ def _parameters(*formats: str) -> Callable[[Callable[..., None]], Callable[..., 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         for parameter in (
             click.option("-v", "--verbose", is_flag=True, help="Show every diagnostic, notes included."),
-            click.option(
-                "-o",
-                "--output",
-                type=click.Path(allow_dash=True),
-                metavar="PATH",
-                help="Write to this file, in one step.",
-            ),
+            output_option,
             click.option("--format", "style", type=click.Choice(formats), default=formats[0], show_default=True),
             click.option("--offline", is_flag=True, help="Open no network connection; remote sources are skipped."),
             click.option(

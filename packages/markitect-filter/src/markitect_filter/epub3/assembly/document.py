@@ -18,7 +18,7 @@ from markitect_filter.documents.anchors import DocumentAnchors, find_anchors
 from markitect_filter.documents.notes.marking import mark_notes
 from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import find_references
-from markitect_filter.documents.packed import PackedDocument
+from markitect_filter.documents.packed import PackedDocument, is_bare
 from markitect_filter.documents.pages import find_page_breaks
 from markitect_filter.documents.quality import report_flattened
 from markitect_filter.documents.semantics import Typed, find_typed
@@ -36,7 +36,7 @@ from markitect_filter.epub3.roles.skipping import SkipPolicy
 from markitect_filter.markdown.layout import HEADING, RULE
 from markitect_filter.markdown.ledger import nonblank
 from markitect_filter.markdown.markdownify_renderer import Converter
-from markitect_filter.markdown.marks import MARK, NOTE, OPTIONAL, OPTIONAL_END
+from markitect_filter.markdown.marks import MARK, NOTE
 from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
@@ -44,7 +44,6 @@ from markitect_filter.markdown.writer import Writer, Written
 _HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
 Directives = dict[etree._Element, Directive]
 _NAV = f"{{{XHTML}}}nav"
-_ANCHORS = re.compile(f"(?:{OPTIONAL}[^{OPTIONAL_END}]*{OPTIONAL_END})*")
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
 
 
@@ -149,8 +148,6 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
     written.ledger.skip("note-label", taken_labels)
     document.ledger = written.ledger
     report_flattened(written, book.archive.limits, book.sink, content.member)
-    if all(_ANCHORS.fullmatch(text) for text in written.blocks):
-        _clear(written)
     return document, written
 
 
@@ -276,9 +273,7 @@ def drop_emptied(document: BookDocument, sink: DiagnosticSink) -> None:
     if written is None or not written.notes:
         return
     left = zip(written.kinds, map(bytes.decode, written.blocks()), strict=True)
-    if any(
-        not _ANCHORS.fullmatch(text) and (kind not in (HEADING, RULE) or _REFERENCE.search(text)) for kind, text in left
-    ):
+    if any(not is_bare(text) and (kind not in (HEADING, RULE) or _REFERENCE.search(text)) for kind, text in left):
         return
     characters = sum(nonblank(heading.text) for heading in written.headings)
     document.ledger.emitted -= characters
@@ -289,13 +284,6 @@ def drop_emptied(document: BookDocument, sink: DiagnosticSink) -> None:
         "All its notes stand with the text that refers to them; only headings were left, so it is not a segment.",
         path=document.member,
     )
-
-
-def _clear(written: Written) -> None:
-    written.blocks.clear()
-    written.kinds.clear()
-    written.headings.clear()
-    written.cuts.clear()
 
 
 def gap(step: SpineItem, problem: str, path: str) -> BookDocument:
