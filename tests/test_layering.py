@@ -50,7 +50,7 @@ TOOL = ("tool.root", "tool.base", "tool.source")
 LAYERS = {
     # A package root only resolves public names on access.
     "tool.root": Layer("markitect_tool", ".", ("tool.base", "tool.source")),
-    "tool.base": Layer("markitect_tool", "errors diagnostics canonical record serialization extension installed"),
+    "tool.base": Layer("markitect_tool", "errors diagnostics canonical record named_tuple serialization extension installed"),
     "tool.source": Layer(
         "markitect_tool.source",
         ". held model messages protocol options registry discovery selection loading api attachments pages plaintext "
@@ -195,7 +195,7 @@ LAYERS = {
     # Trees to the words that a reader sees, for comparison: not by way of the writer.
     "filter.pagetext": Layer("markitect_filter", "pagetext", (), ("lxml",)),
     # Trees to Markdown. The port is what the writer reads from and asks of whoever uses it.
-    "filter.markdown.port": Layer("markitect_filter.markdown", "marks references", (), ("lxml",)),
+    "filter.markdown.port": Layer("markitect_filter.markdown", "marks references", ("tool.base",), ("lxml",)),
     "filter.markdown": Layer(
         "markitect_filter.markdown",
         ". alphabet blocks cells definitions delimiters elements emphasis escape finish inline items layout ledger "
@@ -207,7 +207,7 @@ LAYERS = {
         "markitect_filter.markdown.math",
         ". annotations constructors content fragment names operators presentation rows scripts symbols tables "
         "tokens tree",
-        (),
+        ("tool.base",),
         ("lxml",),
     ),
     # What a book's documents and a page of the web have in common.

@@ -1,16 +1,16 @@
 """Records behave as frozen dataclasses with slots do."""
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 import pickle
-from dataclasses import field
 from typing import ClassVar
 
 import pytest
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record, Struct, field, fields_of, replace
 
 
-@record()
 class Ship(Record):
     """A ship of the tests."""
 
@@ -22,8 +22,7 @@ class Ship(Record):
     FLAG: ClassVar[str] = "none"
 
 
-@record(kw_only=True)
-class Port(Record):
+class Port(Record, kw_only=True):
     """Its port."""
 
     depth: int = 4
@@ -34,8 +33,8 @@ class Port(Record):
 class Dinghy:
     name: str
     masts: int = 3
-    crew: list[str] = field(default_factory=list)
-    captain: object = field(default=None, compare=False, repr=False)
+    crew: list[str] = dataclasses.field(default_factory=list)
+    captain: object = dataclasses.field(default=None, compare=False, repr=False)
 
 
 def test_values_are_taken_by_position_and_by_name():
@@ -98,7 +97,8 @@ def test_records_cannot_be_changed():
 
 
 def test_records_take_no_other_attributes():
-    assert not hasattr(Ship("Pequod"), "__dict__")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Ship("Pequod").rudder = 1
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda ship: pickle.loads(pickle.dumps(ship))])
@@ -115,6 +115,49 @@ def test_records_are_dataclasses():
     assert dataclasses.asdict(Port(name="Nantucket")) == {"depth": 4, "name": "Nantucket"}
 
 
+def test_a_copy_with_other_values_is_made():
+    assert replace(Ship("Pequod", crew=["Pip"]), masts=2) == Ship("Pequod", 2, ["Pip"])
+    with pytest.raises(TypeError, match="has no field 'sails'"):
+        replace(Ship("Pequod"), sails=9)
+
+
+def test_the_fields_of_a_record_say_what_the_class_said():
+    assert [(name, entry.compare) for name, entry in fields_of(Ship).items()] == [
+        ("name", True),
+        ("masts", True),
+        ("crew", True),
+        ("captain", False),
+    ]
+
+
+def test_a_field_of_another_kind_is_refused():
+    with pytest.raises(TypeError, match=r"Raft\.logs needs"):
+
+        class Raft(Record):
+            logs: list[str] = dataclasses.field(default_factory=list)
+
+
+def test_annotations_that_are_no_texts_are_refused():
+    with pytest.raises(TypeError, match="from __future__ import annotations"):
+        type(Record)("Raft", (Record,), {"__annotations__": {"logs": int}})
+
+
+def test_fields_of_a_base_come_first():
+    class Whaler(Ship):
+        boats: int = 4
+
+    assert Whaler("Pequod", 3, [], None, 5).boats == 5
+
+
+def test_structs_can_be_changed():
+    class Log(Struct):
+        miles: int = 0
+
+    log = Log()
+    log.miles += 3
+    assert log == Log(3)
+
+
 def test_records_match_patterns():
     match Ship("Pequod", 3):
         case Ship(name, masts):
@@ -122,7 +165,6 @@ def test_records_match_patterns():
 
 
 def test_checks_run_once_the_fields_are_there():
-    @record()
     class Anchor(Record):
         """Heavy."""
 

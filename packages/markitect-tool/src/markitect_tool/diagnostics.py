@@ -7,12 +7,12 @@ same wherever it was written; adding a kind of finding means adding a line there
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 from markitect_tool.errors import ModelError
-from markitect_tool.record import record
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import field, replace
 from markitect_tool.serialization import Model
 
 Severity = Literal["info", "warning", "error"]
@@ -27,7 +27,6 @@ class CodeInfo(NamedTuple):
     remedy: str
 
 
-@record()
 class Diagnostic(Model):
     """One finding about a source. Any diagnostic of severity `error` makes a result invalid."""
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 from typing import Any, ClassVar
 
 from markitect_tool.errors import DuplicateAdapterError
-from markitect_tool.record import record
+from markitect_tool.record import field
 from markitect_tool.serialization import Model
 
 
-@record()
 class ExtensionDescriptor(Model):
     """What any extension says about itself. `kind` tells which layer it plugs into."""
 

@@ -6,7 +6,7 @@ folders, which is nearly every installation, are read here; as soon as the path 
 somebody else's finder, `importlib.metadata` is asked.
 """
 
-# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
+from __future__ import annotations
 
 import os
 import sys
@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.machinery import PathFinder
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
+
+from markitect_tool.named_tuple import NamedTuple
 
 T = TypeVar("T")
 

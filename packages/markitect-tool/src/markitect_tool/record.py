@@ -1,82 +1,198 @@
-"""Dataclasses with slots whose classes cost little to create.
+"""Dataclasses whose classes cost little to create.
 
 `@dataclass` writes the methods of each class as source text and compiles it: close to a millisecond for a class, which
-a command that starts anew for each book pays some sixty times. Here the methods are written once, in `Struct` and in
-`Record`, which is frozen, and walk over the fields. All else is as with dataclasses: `fields`, `replace`, `asdict`
-and `match` work, and type checkers know the parameters of `__init__`.
+a command that starts anew for each book pays some sixty times; importing `dataclasses` takes another. Here the methods
+are written once, in `Struct` and in `Record`, which is frozen, and walk over the fields. All else is as with
+dataclasses: `dataclasses.fields`, `replace`, `asdict` and `match` work, and type checkers know the parameters of
+`__init__`.
 
-An object takes about twice as long to create. Where there is one for each paragraph, a named tuple is better.
+    class Point(Record):
+        x: int
+        y: int = 0
+        tags: list[str] = field(default_factory=list)
+
+Objects cost less too, where they are frozen: the fields are in `__dict__`, which takes them all at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Final, dataclass_transform
 
-_Class = TypeVar("_Class", bound="type[Struct]")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from dataclasses import Field, field, replace
+else:
 
-_write = object.__setattr__
+    def field(**given):
+        """As `dataclasses.field`: `default`, `default_factory`, `init`, `repr`, `compare`, `kw_only`, `metadata`."""
+        return FieldInfo(**given)
 
-
-@dataclass_transform(field_specifiers=(field,))
-def struct(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
-    """Class decorator: a subclass of `Struct` whose annotations are its fields. It needs a docstring of its own."""
-
-    def made(cls: _Class) -> _Class:
-        finished: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
-        taken = [field for field in fields(finished) if field.init]
-        finished._PARAMETERS = tuple((field.name, field.default, field.default_factory) for field in taken)
-        finished._BY_POSITION = tuple(field.name for field in taken if not field.kw_only)
-        finished._COMPARED = tuple(field.name for field in fields(finished) if field.compare)
-        return finished  # type: ignore[no-any-return]
-
-    return made
+    def replace(record, /, **changes):
+        """As `dataclasses.replace`: a copy with other values. Raises `TypeError` for a field that is not there."""
+        for name in record._TAKEN:
+            if name not in changes:
+                changes[name] = getattr(record, name)
+        return type(record)(**changes)
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def record(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
-    """The same for subclasses of `Record`."""
-    return struct(kw_only=kw_only)
+__all__ = ["FieldInfo", "Record", "Struct", "all_of", "annotations_of", "field", "fields_of", "replace"]
+
+_MISSING: Final = object()
+_NOTHING: Final[Mapping[Any, Any]] = {}
+_LATE: Final = frozenset({"__annotate__", "__annotate_func__"})  # where Python 3.14 keeps those that are no text
 
 
-class Struct:
+class FieldInfo:
+    """What a class says of one of its fields; the names are those of `dataclasses.field`."""
+
+    __slots__ = ("compare", "default", "default_factory", "init", "kw_only", "metadata", "repr", "type")
+
+    def __init__(
+        self,
+        default: Any = _MISSING,
+        *,
+        default_factory: Any = _MISSING,
+        init: bool = True,
+        repr: bool = True,
+        compare: bool = True,
+        kw_only: bool | None = None,
+        metadata: Mapping[Any, Any] = _NOTHING,
+    ) -> None:
+        self.default = default
+        self.default_factory = default_factory
+        self.init = init
+        self.repr = repr
+        self.compare = compare
+        self.kw_only = kw_only
+        self.metadata = metadata
+        self.type: Any = None
+
+
+def fields_of(cls: type[_Base]) -> Mapping[str, FieldInfo]:
+    """The fields of a struct or record, by name; unlike `dataclasses.fields` it imports nothing."""
+    return cls._FIELDS
+
+
+def annotations_of(name: str, namespace: Mapping[str, Any]) -> dict[str, str]:
+    """The annotations of a class that is being made, but for those of class variables."""
+    found: dict[str, str] = namespace.get("__annotations__", {})
+    if not all(type(annotation) is str for annotation in found.values()) or not _LATE.isdisjoint(namespace):
+        raise TypeError(f"The module of {name} needs `from __future__ import annotations`")
+    return {key: annotation for key, annotation in found.items() if not annotation.startswith("ClassVar")}
+
+
+class _Fields(type):
+    """Makes a class whose annotations are its fields."""
+
+    _FIELDS: Mapping[str, FieldInfo]
+
+    def __new__(
+        meta, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, kw_only: bool = False
+    ) -> _Fields:
+        found = {key: value for base in reversed(bases) for key, value in getattr(base, "_FIELDS", {}).items()}
+        for key, annotation in annotations_of(name, namespace).items():
+            given = namespace.pop(key, _MISSING)
+            if type(given).__name__ == "Field":  # of `dataclasses`, which is not imported to ask
+                raise TypeError(f"{name}.{key} needs `field` of markitect_tool.record")
+            entry = given if type(given) is FieldInfo else FieldInfo(given)
+            entry.type = annotation
+            if entry.kw_only is None:
+                entry.kw_only = kw_only
+            found[key] = entry
+        namespace["_FIELDS"] = found
+        taken = [(key, entry) for key, entry in found.items() if entry.init]
+        namespace["_TAKEN"] = frozenset(key for key, _ in taken)
+        namespace["_DEFAULTS"] = {key: entry.default for key, entry in taken if entry.default is not _MISSING}
+        namespace["_FACTORIES"] = tuple(
+            (key, entry.default_factory) for key, entry in taken if entry.default_factory is not _MISSING
+        )
+        namespace["_COMPARED"] = tuple(key for key, entry in found.items() if entry.compare)
+        by_position = tuple(key for key, entry in taken if not entry.kw_only)
+        namespace["_BY_POSITION"] = namespace["__match_args__"] = by_position
+        return super().__new__(meta, name, bases, namespace)
+
+
+class _DataclassFields:
+    """`__dataclass_fields__`, made when the `dataclasses` module asks for it."""
+
+    def __get__(self, instance: object, owner: type[_Base]) -> dict[str, Field[Any]]:
+        found: dict[str, Field[Any]] = _as_dataclass(owner).__dataclass_fields__
+        return found
+
+
+def _init(self: Any, *values: Any, **named: Any) -> None:
+    """The fields in their order or by name. Raises `TypeError` as any function does."""
+    cls: Any = type(self)
+    state: dict[str, Any] = self.__dict__
+    state.update(cls._DEFAULTS)
+    for name, factory in cls._FACTORIES:
+        if name not in named:
+            state[name] = factory()
+    if values:
+        by_position = dict(zip(cls._BY_POSITION, values, strict=False))
+        if len(values) > len(by_position) or not by_position.keys().isdisjoint(named):
+            raise _misfit(cls, values, named)
+        state.update(by_position)
+    state.update(named)
+    if state.keys() != cls._TAKEN:
+        raise _misfit(cls, values, named)
+    self.__post_init__()
+
+
+def _misfit(cls: Any, values: tuple[Any, ...], named: dict[str, Any]) -> TypeError:
+    """What is wrong with the arguments of a constructor."""
+    by_position = cls._BY_POSITION
+    if len(values) > len(by_position):
+        return TypeError(f"{cls.__name__} takes {len(by_position)} values by position, not {len(values)}")
+    for name in by_position[: len(values)]:
+        if name in named:
+            return TypeError(f"{cls.__name__} got {name!r} twice")
+    if unknown := named.keys() - cls._TAKEN:
+        return TypeError(f"{cls.__name__} has no field {', '.join(map(repr, sorted(unknown)))}")
+    given = {*by_position[: len(values)], *named, *cls._DEFAULTS, *dict(cls._FACTORIES)}
+    return TypeError(f"{cls.__name__} needs {', '.join(map(repr, sorted(cls._TAKEN - given)))}")
+
+
+@cache
+def _as_dataclass(cls: Any) -> Any:
+    """A dataclass with the fields of `cls`."""
+    from dataclasses import MISSING, field, make_dataclass
+
+    def described(entry: FieldInfo) -> Any:
+        return field(
+            default=MISSING if entry.default is _MISSING else entry.default,
+            default_factory=MISSING if entry.default_factory is _MISSING else entry.default_factory,
+            init=entry.init,
+            repr=entry.repr,
+            compare=entry.compare,
+            kw_only=bool(entry.kw_only),
+            metadata=entry.metadata,
+        )
+
+    return make_dataclass(
+        cls.__name__, [(name, entry.type, described(entry)) for name, entry in cls._FIELDS.items()], init=False
+    )
+
+
+class _Base(metaclass=_Fields):
     """What structs and records have in common: they are equal by value, and show their fields."""
 
-    __slots__: tuple[str, ...] = ()
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    _PARAMETERS: ClassVar[tuple[tuple[str, Any, Any], ...]]  # name, default, factory of defaults
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    else:
+        __dataclass_fields__ = _DataclassFields()
+
+    _FIELDS: ClassVar[Mapping[str, FieldInfo]]
+    _TAKEN: ClassVar[frozenset[str]]  # by the constructor
+    _DEFAULTS: ClassVar[dict[str, Any]]
+    _FACTORIES: ClassVar[tuple[tuple[str, Callable[[], Any]], ...]]
     _BY_POSITION: ClassVar[tuple[str, ...]]
     _COMPARED: ClassVar[tuple[str, ...]]
 
-    def __init__(self, *values: Any, **named: Any) -> None:
-        """The fields in their order or by name. Raises `TypeError` as any function does."""
-        cls = type(self)
-        if values:
-            for name, value in zip(cls._BY_POSITION, values, strict=False):
-                if name in named:
-                    raise TypeError(f"{cls.__name__} got {name!r} twice")
-                named[name] = value
-            if values[len(cls._BY_POSITION) :]:
-                raise TypeError(f"{cls.__name__} takes {len(cls._BY_POSITION)} values by position, not {len(values)}")
-        known = 0
-        for name, default, factory in cls._PARAMETERS:
-            if name in named:
-                value = named[name]
-                known += 1
-            elif factory is not MISSING:
-                value = factory()
-            elif default is MISSING:
-                raise TypeError(f"{cls.__name__} needs {name!r}")
-            else:
-                value = default
-            _write(self, name, value)
-        if named and known < len(named):
-            unknown = named.keys() - {name for name, _, _ in cls._PARAMETERS}
-            raise TypeError(f"{cls.__name__} has no field {', '.join(map(repr, sorted(unknown)))}")
-        self.__post_init__()
+    if not TYPE_CHECKING:
+        __init__ = _init
 
     def __post_init__(self) -> None:
         """For checks; see `dataclasses`."""
@@ -89,30 +205,33 @@ class Struct:
         return bool(compared(self) == compared(other))
 
     def __repr__(self) -> str:
-        shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
+        shown = (f"{name}={getattr(self, name)!r}" for name, entry in self._FIELDS.items() if entry.repr)
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-class Record(Struct):
+@dataclass_transform(field_specifiers=(field,))
+class Struct(_Base):
+    """A class whose annotations are its fields; with `kw_only=True` after the base they are given by name only."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Record(_Base):
     """A struct that never changes, and is hashable if its values are."""
 
-    __slots__: tuple[str, ...] = ()
-
     def __setattr__(self, name: str, value: Any) -> None:
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        raise _frozen(f"cannot assign to field {name!r}")
 
     def __delattr__(self, name: str) -> None:
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
+        raise _frozen(f"cannot delete field {name!r}")
 
     def __hash__(self) -> int:
         return hash(all_of(self._COMPARED)(self))
 
-    def __getstate__(self) -> list[Any]:
-        return [getattr(self, name) for name in self.__slots__]
 
-    def __setstate__(self, state: list[Any]) -> None:
-        for name, value in zip(self.__slots__, state, strict=True):
-            _write(self, name, value)
+def _frozen(message: str) -> AttributeError:
+    from dataclasses import FrozenInstanceError
+
+    return FrozenInstanceError(message)
 
 
 @cache

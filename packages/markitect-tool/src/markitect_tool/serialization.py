@@ -30,6 +30,7 @@ _JSON_TYPES: dict[str, type | tuple[type, ...]] = {
 }
 _EXACT = frozenset({str, int, bool, type(None)})  # these very types are JSON as they are: a quick way past most values
 _SCALARS = _EXACT | {float}
+_CONTAINERS = (dict, list, tuple, Mapping)  # `dict | list` would be built anew each time
 
 
 def plain_json(value: Any, where: str = "value") -> Any:
@@ -52,14 +53,14 @@ def plain_json(value: Any, where: str = "value") -> Any:
                     raise ModelError(f"{where} has the key {key!r}; JSON keys are strings")
                 copy[str(key)] = item if type(item) in _EXACT else plain_json(item, f"{where}.{key}")
             return copy
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return [
                 item if type(item) in _EXACT else plain_json(item, f"{where}[{index}]")
                 for index, item in enumerate(value)
             ]
     except RecursionError:
         raise ModelError(f"{where.partition('.')[0].partition('[')[0]} is nested too deeply for JSON") from None
-    if isinstance(value, str | int):  # subclasses such as IntEnum or lxml's string results
+    if isinstance(value, (str, int)):  # subclasses such as IntEnum or lxml's string results
         return str(value) if isinstance(value, str) else int(value)
     raise ModelError(f"{where} is a {kind.__name__}, which JSON cannot express")
 
@@ -76,8 +77,6 @@ class Model(Record):
     * `UNSERIALISED`: fields that stay in this process (bytes, callables)
     """
 
-    __slots__: tuple[str, ...] = ()
-
     NESTED: ClassVar[Mapping[str, type[Model]]] = {}
     REQUIRED: ClassVar[tuple[str, ...]] = ()
     KEPT_WHEN_EMPTY: ClassVar[frozenset[str]] = frozenset()
@@ -85,35 +84,44 @@ class Model(Record):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset()
 
     _LISTS: ClassVar[frozenset[str]] = frozenset()  # fields of NESTED that hold a list of models
+    _NEEDED: ClassVar[frozenset[str]] = frozenset()  # fields that are never None
     _CHECKED: ClassVar[tuple[str, ...]] = ()  # fields that are looked at when a model is built
 
     def __init_subclass__(cls) -> None:
         cls._LISTS = frozenset(name for name in cls.NESTED if cls.__annotations__[name].startswith("list["))
-        cls._CHECKED = tuple(name for name in cls.__slots__ if name not in cls.MADE_WHEN_ASKED)
+        cls._NEEDED = cls._LISTS.union(cls.REQUIRED) - cls.KEPT_WHEN_EMPTY
+        cls._CHECKED = tuple(name for name in cls._FIELDS if name not in cls.MADE_WHEN_ASKED)
 
     def __post_init__(self) -> None:
         cls = type(self)
-        names = cls._CHECKED
-        for name, value in zip(names, all_of(names)(self), strict=True):
+        for name in cls.MADE_WHEN_ASKED:
+            getattr(cls, name).__set__(self, self.__dict__[name])
+        for name, value in zip(cls._CHECKED, all_of(cls._CHECKED)(self), strict=False):
             kind = type(value)
-            if value is None or (kind is str and not value):
-                if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY:
-                    raise ModelError(f"{cls.__name__}.{name} is required and must not be empty")
-                if name in cls.REQUIRED or (value is None and name not in cls._LISTS):
+            if value is None:
+                if name not in cls._NEEDED:
                     continue
-                own: Any = self._own_models(name, value) if name in cls._LISTS else None
-            elif kind in _SCALARS and name not in cls.NESTED:
+            elif kind in _SCALARS and value != "" and name not in cls.NESTED:
                 continue
-            elif name in cls.NESTED:
-                own = self._own_models(name, value)
-            elif name in cls.UNSERIALISED or not isinstance(value, list | tuple | Mapping):
-                continue
-            elif value:
-                own = plain_json(value, f"{cls.__name__}.{name}")
-            else:
-                own = {} if isinstance(value, Mapping) else []
+            own = self._own(name, value)
             if own is not value:
-                object.__setattr__(self, name, own)
+                self.__dict__[name] = own
+
+    def _own(self, name: str, value: Any) -> Any:
+        """`value` as this model keeps it: copied where it could be changed, None for an empty optional text."""
+        cls = type(self)
+        if value is None or (isinstance(value, str) and not value):
+            if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY:
+                raise ModelError(f"{cls.__name__}.{name} is required and must not be empty")
+            if name not in cls._LISTS:
+                return value if name in cls.REQUIRED else None
+        if name in cls.NESTED:
+            return self._own_models(name, value)
+        if name in cls.UNSERIALISED or not isinstance(value, _CONTAINERS):
+            return value
+        if value:
+            return plain_json(value, f"{cls.__name__}.{name}")
+        return {} if isinstance(value, Mapping) else []
 
     def _own_models(self, name: str, value: Any) -> Any:
         """`value` for a field of `NESTED`; a list is copied. Raises `ModelError` for anything but such models."""
@@ -121,7 +129,7 @@ class Model(Record):
         if name not in self._LISTS:
             if value is None or isinstance(value, model):
                 return value
-        elif isinstance(value, list | tuple) and all(isinstance(item, model) for item in value):
+        elif isinstance(value, (list, tuple)) and all(isinstance(item, model) for item in value):
             return list(value)
         wanted = f"a list of {model.__name__}" if name in self._LISTS else f"a {model.__name__}"
         raise ModelError(f"{type(self).__name__}.{name} is {wanted}, not {value!r:.80}")
@@ -136,16 +144,16 @@ class Model(Record):
 
     def _data(self, listed: Callable[[list[Model]], list[Any]]) -> dict[str, Any]:
         data: dict[str, Any] = {}
-        for name in type(self).__slots__:
+        for name in self._FIELDS:
             if name in self.UNSERIALISED:
                 continue
             value = getattr(self, name)
             if isinstance(value, Model):
                 value = value._data(listed)
-            elif isinstance(value, list | dict) and value:
+            elif isinstance(value, (list, dict)) and value:
                 value = listed(value) if isinstance(value, list) and name in self._LISTS else plain_json(value)
             if value is None or (
-                not value and isinstance(value, str | list | dict) and name not in self.KEPT_WHEN_EMPTY
+                not value and isinstance(value, (str, list, dict)) and name not in self.KEPT_WHEN_EMPTY
             ):
                 continue
             data[name] = value
@@ -160,7 +168,7 @@ class Model(Record):
         """
         if not isinstance(data, Mapping):
             raise ModelError(f"{cls.__name__} is described by a mapping, not by a {type(data).__name__}")
-        known = [name for name in cls.__slots__ if name not in cls.UNSERIALISED]
+        known = [name for name in cls._FIELDS if name not in cls.UNSERIALISED]
         unknown = sorted(map(repr, set(data) - set(known)))
         if unknown:
             raise ModelError(f"{cls.__name__} has no field {', '.join(unknown)}")

@@ -6,10 +6,8 @@ documents of the same name in two folders stay apart.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from lxml import etree
-from markitect_tool.record import Struct, struct
+from markitect_tool.record import Struct, field
 
 from markitect_filter.documents.percent import percent_decode
 from markitect_filter.documents.xml_names import XHTML, XML
@@ -22,7 +20,6 @@ _XML_ID = f"{{{XML}}}id"
 _A = f"{{{XHTML}}}a"
 
 
-@struct()
 class DocumentAnchors(Struct):
     """The anchors of one document: fragments in document order, and the element of each (the first, if repeated)."""
 
@@ -50,7 +47,6 @@ def find_anchors(member: str, body: etree._Element, *, named: bool = True) -> Do
     return found
 
 
-@struct()
 class Places(Struct):
     """All places of the book, filled document by document in the order in which they are read."""
 

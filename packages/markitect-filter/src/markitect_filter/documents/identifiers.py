@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.patterns import compiled
 

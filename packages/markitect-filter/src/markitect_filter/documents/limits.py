@@ -8,11 +8,10 @@ spare: an illustrated textbook has some thousand members and pages of a few mega
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
 from typing import Any
 
 from markitect_tool.errors import InvalidOptionError, LimitExceededError
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record, field, fields_of
 
 from markitect_filter.markup.limits import DEFAULT_MARKUP_LIMITS, MarkupLimitError, MarkupLimits
 
@@ -24,8 +23,7 @@ def _limit(default: int, unit: str, description: str, *, most: int | None = None
     return field(default=default, metadata={"unit": unit, "description": description, "most": most})
 
 
-@record(kw_only=True)
-class Limits(Record):
+class Limits(Record, kw_only=True):
     """The bounds on one book. Each value is a positive integer; its unit is in the field's metadata."""
 
     archive_bytes: int = _limit(2048 * _MIB, "bytes", "size of the book's own file")
@@ -79,7 +77,7 @@ class Limits(Record):
     def option_schema(cls) -> dict[str, dict[str, Any]]:
         """JSON-schema properties of the options, for the adapter's descriptor."""
         schema: dict[str, dict[str, Any]] = {}
-        for limit in fields(cls):
+        for name, limit in fields_of(cls).items():
             entry = {
                 "type": "integer",
                 "minimum": 1,
@@ -88,7 +86,7 @@ class Limits(Record):
             }
             if limit.metadata["most"] is not None:
                 entry["maximum"] = limit.metadata["most"]
-            schema[OPTION_PREFIX + limit.name] = entry
+            schema[OPTION_PREFIX + name] = entry
         return schema
 
     @property
@@ -138,4 +136,4 @@ def _positive(option: str, value: Any, most: int | None) -> int:
 
 
 DEFAULT_LIMITS = Limits()
-_KNOWN = tuple((limit.name, limit.default, limit.metadata["most"]) for limit in fields(Limits))
+_KNOWN = tuple((name, limit.default, limit.metadata["most"]) for name, limit in fields_of(Limits).items())

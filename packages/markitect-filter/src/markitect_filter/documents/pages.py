@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record
 
 from markitect_filter.documents.page_labels import PAGE_ID, PAGE_LABEL, is_bracketed, is_page_class, page_number
 from markitect_filter.documents.semantics import Typed
@@ -28,7 +28,6 @@ _CALLED = etree.XPath(
 )
 
 
-@record()
 class PageBreak(Record):
     """`label` names the page that starts at `element`; `marker` elements hold nothing but their label."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record, replace
 from markitect_tool.source.model import NormalizationQuality
 
 from markitect_filter.documents.limits import Limits
@@ -40,7 +39,6 @@ LOW = frozenset(
 )
 
 
-@record()
 class Fidelity(Record):
     """How much of the book's text is in the output."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import field
-from typing import NamedTuple, cast
+from typing import cast
 from unicodedata import normalize
 
-from markitect_tool.record import Struct, struct
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import Struct, field
 
 from markitect_filter.documents.anchors import Place
 from markitect_filter.documents.packed import BLANK_LINE, MarkedUtf8, characters, marks_in, runs
@@ -54,7 +54,6 @@ class Span(NamedTuple):
     place: Place | None = None
 
 
-@struct()
 class Resolved(Struct):
     """A segment's final Markdown, and what is where in it."""
 
@@ -75,7 +74,6 @@ def resolve_all(source: Text, segments: Sequence[Segment], ledger: Ledger) -> It
         yield _Writer(source, notes, targets, ledger, number).write(segment)
 
 
-@struct()
 class _Notes(Struct):
     """Where notes are defined: each in the first segment that refers to it, directly or from another note."""
 

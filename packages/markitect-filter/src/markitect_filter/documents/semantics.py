@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from lxml import etree
+from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.documents.xml_names import OPS
 

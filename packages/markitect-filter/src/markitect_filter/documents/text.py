@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from itertools import pairwise
-from typing import NamedTuple
 
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import Struct, struct
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import Struct, field
 
 from markitect_filter.documents.anchors import Place, Places
 from markitect_filter.documents.budget import Budget
@@ -27,7 +26,6 @@ _GOOD_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 _ORDINAL = re.compile(r"seg-[0-9]+")
 
 
-@struct()
 class Text(Struct):
     """What the conversion of every document adds to, and what resolving its marks asks."""
 
@@ -45,7 +43,6 @@ class Text(Struct):
                 self.note_bodies[key] = (member, text)
 
 
-@struct()
 class Document(Struct):
     """One document, converted. Without `written` it was left out or could not be read."""
 
@@ -55,7 +52,6 @@ class Document(Struct):
     own_id: str | None = None  # an id that stands for the document as a whole
 
 
-@struct()
 class Segment(Struct):
     """One segment before its marks are resolved."""
 

@@ -9,11 +9,11 @@ less time than loading what writes one.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
 from markitect_tool.errors import SourceError
+from markitect_tool.record import replace
 from markitect_tool.source.messages import (
     SourceAdapterMatch,
     SourceAdapterMatchRequest,

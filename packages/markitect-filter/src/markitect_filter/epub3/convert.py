@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import LimitExceededError, MalformedSourceError, SourceError
-from markitect_tool.record import Struct, struct
+from markitect_tool.record import Struct, field, replace
 from markitect_tool.source.model import NormalizedMarkdownDocument, SourceAsset, SourceProvenance
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
@@ -254,7 +253,6 @@ def _follow_links(run: _Run, steps: list[SpineItem], documents: list[BookDocumen
         documents.append(run.convert(step, wait=False))
 
 
-@struct()
 class _Run(Struct):
     """Converts documents within the budgets of one book."""
 

@@ -5,10 +5,11 @@ touches a file system: what leads out of the book is clamped at its root, as the
 marked, and whether a member of that name exists is the archive's business.
 """
 
-# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
+from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.documents.percent import percent_decode
 from markitect_filter.patterns import compiled

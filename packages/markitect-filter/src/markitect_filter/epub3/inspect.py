@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
+from markitect_tool.named_tuple import NamedTuple
 from markitect_tool.source.model import NormalizationQuality, SourceMetadata
 
 from markitect_filter.epub3.opening import OpenBook

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
-
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import replace
 from markitect_tool.source.model import SourceMetadata
 
 from markitect_filter.documents.budget import Budget

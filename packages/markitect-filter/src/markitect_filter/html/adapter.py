@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
 from markitect_tool.errors import SourceError
+from markitect_tool.record import replace
 from markitect_tool.source.loading import read_bytes
 from markitect_tool.source.messages import (
     SourceAdapterMatch,

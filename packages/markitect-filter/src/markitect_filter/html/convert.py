@@ -8,12 +8,12 @@ landmarks is what the documents of a book go through.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.record import replace
 from markitect_tool.source.model import (
     NormalizedMarkdownDocument,
     SourceAsset,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record, fields_of
 
 from markitect_filter.documents.limits import OPTION_PREFIX, Limits
 
@@ -75,7 +75,6 @@ OPTION_SCHEMA: dict[str, Any] = {
 }
 
 
-@record()
 class Options(Record):
     """What the user asked for."""
 
@@ -88,7 +87,7 @@ class Options(Record):
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> Options:
         """The options by name; those of the limits are left to `limits_from`."""
-        return cls(**{name: value for name, value in options.items() if name in cls.__slots__})
+        return cls(**{name: value for name, value in options.items() if name in fields_of(cls)})
 
 
 def limits_from(options: Mapping[str, Any]) -> Limits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Self
 
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record
 
 from .ledger import OTHER_SPACES
 
@@ -13,7 +13,6 @@ INVISIBLE: Final = "\u200b\u2060\ufeff"  # no blanks by Unicode, but nothing els
 SOFT_HYPHEN: Final = "\xad"  # permission to break a line: layout, and in the way of every search
 
 
-@record()
 class Alphabet(Record):
     """What may occur in a text; never less than what does."""
 

@@ -8,7 +8,8 @@ and are written here with each item knowing its neighbours.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 from . import quick
 from .alphabet import ANY, Alphabet

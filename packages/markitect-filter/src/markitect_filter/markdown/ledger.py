@@ -6,10 +6,9 @@ Blanks are not counted, since both XHTML and Markdown fold them.
 from __future__ import annotations
 
 import re
-from dataclasses import field
 
 # the ASCII ones are all that XML allows (1.0, section 2.2); the others are rare
-from markitect_tool.record import Struct, struct
+from markitect_tool.record import Struct, field
 
 _OTHERS = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -27,7 +26,6 @@ def nonblank(text: str, other_spaces: bool = True) -> int:
     return len(text) - blanks
 
 
-@struct()
 class Ledger(Struct):
     """Characters of a source: `total` counted on the tree, the others counted where text is written or left out."""
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 EM, EM_END = "\x01", "\x02"
 STRONG, STRONG_END = "\x03", "\x04"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from lxml import etree
+from markitect_tool.record import replace
 
 from markitect_filter.patterns import compiled
 

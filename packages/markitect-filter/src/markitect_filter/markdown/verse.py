@@ -7,10 +7,9 @@ are named as lines. Its lines are elements without blocks inside. Whatever else 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 
 from lxml import etree
-from markitect_tool.record import Struct, struct
+from markitect_tool.record import Struct, field
 
 from markitect_filter.patterns import compiled
 
@@ -86,7 +85,6 @@ def _direct(writer: Writer, element: etree._Element, handler: Handler) -> None:
         directive.also = handler
 
 
-@struct()
 class _Parts(Struct):
     """What stands in a group."""
 

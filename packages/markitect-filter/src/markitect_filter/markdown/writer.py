@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
-from markitect_tool.record import Record, Struct, record, struct
+from markitect_tool.record import Record, Struct, field
 
 from .alphabet import INVISIBLE, SOFT_HYPHEN, Alphabet
 from .inline import render
@@ -53,7 +53,6 @@ def done(writer: Writer, element: etree._Element) -> None:
     """Returned by a handler that has dealt with the whole element."""
 
 
-@struct()
 class Cut(Struct):
     """A place where a segment may start: before block `block` of the document."""
 
@@ -61,7 +60,6 @@ class Cut(Struct):
     key: Hashable
 
 
-@struct()
 class Heading(Struct):
     """A heading in block `block`, as plain text."""
 
@@ -70,7 +68,6 @@ class Heading(Struct):
     text: str
 
 
-@record()
 class Drawing(Record):
     """An svg element: does it hold a picture, and what is said about it?"""
 
@@ -79,7 +76,6 @@ class Drawing(Record):
     label: str
 
 
-@struct()
 class Written(Struct):
     """One document as blocks. Numbered marks are still in them (see `marks` and `finish`)."""
 

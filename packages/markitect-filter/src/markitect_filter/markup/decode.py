@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from markitect_tool.named_tuple import NamedTuple
 
 from .charsets import codec_for
 from .parse import declared_encoding

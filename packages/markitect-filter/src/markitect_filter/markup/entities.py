@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html.entities import html5
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 from .limits import MarkupLimitError, MarkupLimits
 

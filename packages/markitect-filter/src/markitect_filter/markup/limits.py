@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from markitect_tool.errors import MarkitectError
+from markitect_tool.record import Record
 
 
-class MarkupLimits(NamedTuple):
+class MarkupLimits(Record):
     """Bounds on one document, checked before the parser builds anything of that size."""
 
     depth: int = 256

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lxml import etree
+from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.patterns import compiled
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from markitect_tool.cli.output import as_json_line, as_yaml, json_pieces, pieces_of, report, write, write_pieces
 from markitect_tool.cli.parameters import open_source, source_parameters
+from markitect_tool.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from markitect_tool.diagnostics import Diagnostic

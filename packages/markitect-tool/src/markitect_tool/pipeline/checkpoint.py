@@ -15,9 +15,10 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 from markitect_tool.errors import ModelError
+from markitect_tool.named_tuple import NamedTuple
 from markitect_tool.pipeline.checkpoint_file import Reserve, check, connect_to_read, explained, recognise, unwritable
 from markitect_tool.pipeline.errors import CheckpointError, MissingCheckpointError
 from markitect_tool.pipeline.process import Kept, Outcome, Previous

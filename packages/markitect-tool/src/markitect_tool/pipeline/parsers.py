@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from markitect_tool.canonical import canonical_json, sha256_hex
@@ -11,6 +11,7 @@ from markitect_tool.diagnostics import Diagnostic, diagnostic
 from markitect_tool.errors import OptionError, SourceError, UnknownOptionError
 from markitect_tool.pipeline.records import CharacterSpan, DocumentRecord, ParserInput, in_short
 from markitect_tool.pipeline.stages import Parser, expect
+from markitect_tool.record import replace
 from markitect_tool.source.api import normalize_source
 from markitect_tool.source.discovery import default_source_adapter_registry
 from markitect_tool.source.loading import identify

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 HEAD = 4096  # bytes that are looked at
 

@@ -15,9 +15,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote, urlsplit
 
+from markitect_tool.named_tuple import NamedTuple
 from markitect_tool.pipeline.storage_errors import UnsafeNameError, UnsupportedStorageError
 
 if TYPE_CHECKING:

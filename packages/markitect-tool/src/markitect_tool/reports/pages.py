@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from markitect_tool.named_tuple import NamedTuple
 from markitect_tool.reports.words import FORMULA, Words, plain, words_of
 from markitect_tool.source.pages import SourcePage
 

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 # Words that stand for what has none: noncharacters of Unicode, which no text should hold.
 PICTURE, FORMULA, NOTE = "\ufdd0", "\ufdd1", "\ufdd2"

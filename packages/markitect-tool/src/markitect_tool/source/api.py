@@ -6,11 +6,11 @@ Neither raises for a bad source, option or installation: the result is invalid a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic, has_errors
 from markitect_tool.errors import InvalidOptionError, ModelError, RegistryError, SourceError, UnsupportedFormatError
+from markitect_tool.record import replace
 from markitect_tool.serialization import plain_json
 from markitect_tool.source.discovery import default_source_adapter_registry
 from markitect_tool.source.loading import Measurement, Source, identify

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|\Z)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")

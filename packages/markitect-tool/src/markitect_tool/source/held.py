@@ -7,12 +7,9 @@ sees none of this: the fields here take a `str` and give a `str`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from markitect_tool.errors import ModelError
-
-if TYPE_CHECKING:
-    from types import MemberDescriptorType
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -22,11 +19,12 @@ AS_JOINED: Final = cast(str, None)
 """Given to a `JoinedText`: what the segments say, joined."""
 
 
-def held(name: str, field: Callable[[MemberDescriptorType], object]) -> Callable[[_Class], _Class]:
-    """Class decorator, to be put before `record`: `field`, which is given the slot of `name`, takes its place."""
+def held(name: str, field: Callable[[str], object]) -> Callable[[_Class], _Class]:
+    """Class decorator: the field `name` is what `field`, which is given the name, makes of the value in `__dict__`.
+    The class has to name it in `MADE_WHEN_ASKED`."""
 
     def made(cls: _Class) -> _Class:
-        setattr(cls, name, field(cls.__dict__[name]))
+        setattr(cls, name, field(name))
         return cls
 
     return made
@@ -38,27 +36,27 @@ class Utf8Text:
     ASCII takes no more as it is, and half a surrogate pair cannot be said in UTF-8: such texts stay what they are.
     """
 
-    __slots__ = ("_slot",)
+    __slots__ = ("_name",)
 
-    def __init__(self, slot: MemberDescriptorType) -> None:
-        self._slot = slot
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
         if model is None:
             return self
-        text = self._slot.__get__(model)
+        text = model.__dict__[self._name]
         return text.decode() if type(text) is bytes else text
 
     def __set__(self, model: Any, text: str) -> None:
-        self._slot.__set__(model, _encoded(_checked(text)))
+        model.__dict__[self._name] = _encoded(_checked(text))
 
     def hold(self, model: Any, utf8: bytes) -> None:
         """Take a text that is UTF-8 already."""
-        self._slot.__set__(model, utf8)
+        model.__dict__[self._name] = utf8
 
     def utf8(self, model: Any, errors: str) -> bytes:
         """The text in UTF-8; `errors` is what becomes of half a surrogate pair, as for `str.encode`."""
-        text: str | bytes = self._slot.__get__(model)
+        text: str | bytes = model.__dict__[self._name]
         return text if isinstance(text, bytes) else text.encode("utf-8", errors)
 
 
@@ -82,37 +80,37 @@ class JoinedText:
     """The text of a document: that of its `segments`, joined when it is asked for and kept from then on, since who asks
     may ask for every link in it. Any other text is held as given."""
 
-    __slots__ = ("_slot",)
+    __slots__ = ("_name",)
 
-    def __init__(self, slot: MemberDescriptorType) -> None:
-        self._slot = slot
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def __get__(self, document: Any, owner: type | None = None) -> Any:
         if document is None:
             return self
-        text = self._slot.__get__(document)
+        text = document.__dict__[self._name]
         if text is None:
             pieces = [segment.markdown_utf8(_EXACT) for segment in document.segments]
             text = SEGMENT_SEPARATOR.encode().join(pieces).decode("utf-8", _EXACT)
-            self._slot.__set__(document, text)
+            document.__dict__[self._name] = text
         return text
 
     def __set__(self, document: Any, text: str) -> None:
-        self._slot.__set__(document, text if text is AS_JOINED else _checked(text))
+        document.__dict__[self._name] = text if text is AS_JOINED else _checked(text)
 
     def release(self, document: Any) -> None:
         """Let a text go that the segments say too."""
-        text = self._slot.__get__(document)
+        text = document.__dict__[self._name]
         if text is not AS_JOINED and _is_joined(text, document.segments):
-            self._slot.__set__(document, AS_JOINED)
+            document.__dict__[self._name] = AS_JOINED
 
     def given(self, document: Any) -> str:
         """What the field may be given to be as it is now, without joining anything."""
-        return cast(str, self._slot.__get__(document))
+        return cast(str, document.__dict__[self._name])
 
     def utf8(self, document: Any) -> Iterator[bytes]:
         """The text in UTF-8, segment by segment, with a question mark for half a surrogate pair."""
-        text = self._slot.__get__(document)
+        text = document.__dict__[self._name]
         if text is not AS_JOINED:
             yield text.encode("utf-8", "replace")
             return

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from markitect_tool.canonical import digest_bytes, digest_stream, sha256_hex
@@ -24,6 +23,7 @@ from markitect_tool.errors import (
     SourceError,
     UnreadableSourceError,
 )
+from markitect_tool.record import replace
 from markitect_tool.source.model import SourceAsset
 
 if TYPE_CHECKING:

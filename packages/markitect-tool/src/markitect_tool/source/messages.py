@@ -7,12 +7,11 @@ A request's `content` holds the bytes of the source when there is no file to ope
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, ClassVar
 
 from markitect_tool.diagnostics import Diagnostic, has_errors
 from markitect_tool.errors import ModelError
-from markitect_tool.record import record
+from markitect_tool.record import field
 from markitect_tool.serialization import Model
 from markitect_tool.source.model import (
     NormalizationQuality,
@@ -24,7 +23,6 @@ from markitect_tool.source.model import (
 _ASSET: Mapping[str, type[Model]] = {"asset": SourceAsset}
 
 
-@record()
 class SourceAdapterMatchRequest(Model):
     """Can you read this? To be answered cheaply: from the first bytes at most."""
 
@@ -37,7 +35,6 @@ class SourceAdapterMatchRequest(Model):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset({"content"})
 
 
-@record()
 class SourceAdapterMatch(Model):
     """The answer to a match request. Raises `ModelError` for a confidence outside 0 to 100."""
 
@@ -56,7 +53,6 @@ class SourceAdapterMatch(Model):
             raise ModelError(f"match confidence lies between 0 and 100; got {self.confidence}")
 
 
-@record()
 class SourceInspectRequest(Model):
     """Validate the structure and collect metadata, without converting."""
 
@@ -69,7 +65,6 @@ class SourceInspectRequest(Model):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset({"content"})
 
 
-@record()
 class SourceReadRequest(Model):
     """Convert the whole source."""
 
@@ -82,7 +77,6 @@ class SourceReadRequest(Model):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset({"content"})
 
 
-@record()
 class SourceInspectResult(Model):
     """What an inspection found. Raises `ModelError` when `valid` contradicts an error diagnostic."""
 
@@ -107,7 +101,6 @@ class SourceInspectResult(Model):
         _check_validity(self.valid, self.diagnostics)
 
 
-@record()
 class SourceReadResult(Model):
     """A normalization: a document or the errors that prevent one.
 

@@ -6,13 +6,12 @@ Frozen dataclasses; `markitect_tool.serialization` says how they become JSON and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, replace
 from typing import Any, ClassVar, Literal, Self, cast
 
 from markitect_tool.canonical import cache_key, document_id
 from markitect_tool.diagnostics import Diagnostic
 from markitect_tool.errors import ModelError
-from markitect_tool.record import record
+from markitect_tool.record import field, replace
 from markitect_tool.serialization import Model
 from markitect_tool.source.held import AS_JOINED, JoinedText, Utf8Text, held
 
@@ -22,7 +21,6 @@ Lossiness = Literal["none", "low", "medium", "high", "unknown"]
 LOSSINESS_LEVELS: tuple[Lossiness, ...] = ("none", "low", "medium", "high", "unknown")
 
 
-@record()
 class SourceAsset(Model):
     """Identity of a source, or of a binary asset that a document refers to."""
 
@@ -39,7 +37,6 @@ class SourceAsset(Model):
     REQUIRED: ClassVar[tuple[str, ...]] = ("uri",)
 
 
-@record()
 class SourceMetadata(Model):
     """What the source says about itself."""
 
@@ -54,7 +51,6 @@ class SourceMetadata(Model):
     raw: dict[str, Any] = field(default_factory=dict)
 
 
-@record()
 class SourceProvenance(Model):
     """Where a piece of Markdown comes from."""
 
@@ -74,7 +70,6 @@ class SourceProvenance(Model):
 
 
 @held("markdown", Utf8Text)
-@record()
 class NormalizedMarkdownSegment(Model):
     """A consecutive piece of the document; `order` is authoritative for reading. `markdown` is decoded each time that
     it is asked for."""
@@ -110,7 +105,6 @@ class NormalizedMarkdownSegment(Model):
         return cast(Utf8Text, field)
 
 
-@record()
 class NormalizationQuality(Model):
     """How much of the source survived.
 
@@ -134,8 +128,7 @@ class NormalizationQuality(Model):
 
 
 @held("markdown", JoinedText)
-@record(kw_only=True)
-class NormalizedMarkdownDocument(Model):
+class NormalizedMarkdownDocument(Model, kw_only=True):
     """A source as canonical Markdown, with its segments and everything known about how it was made.
 
     Where `markdown` is that of the segments, joined, it is made when somebody first asks for it: whom the segments or
@@ -179,9 +172,6 @@ class NormalizedMarkdownDocument(Model):
     def __post_init__(self) -> None:
         Model.__post_init__(self)
         self._text().release(self)
-
-    def __getstate__(self) -> list[Any]:
-        return [self._text().given(self) if name == "markdown" else getattr(self, name) for name in self.__slots__]
 
     def _text(self) -> JoinedText:
         field: Any = type(self).markdown

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from markitect_tool.errors import MissingDependencyError, ModelError
-from markitect_tool.record import record
+from markitect_tool.record import field
 from markitect_tool.serialization import Model
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ EXTENSION_KIND = "source-adapter"
 CAPABILITIES = ("source read", "markdown normalize", "diagnostics emit", "provenance emit", "filesystem read")
 
 
-@record()
 class OptionalDependency(Model):
     """A library that an adapter imports only when it works.
 
@@ -69,7 +67,6 @@ class OptionalDependency(Model):
             return False
 
 
-@record()
 class SourceAdapterDescriptor(Model):
     """What an adapter says about itself before any of it is loaded.
 
@@ -98,7 +95,7 @@ class SourceAdapterDescriptor(Model):
 
     def __post_init__(self) -> None:
         Model.__post_init__(self)
-        for name in self.__slots__:
+        for name in self._FIELDS:
             if name not in self.UNSERIALISED and (value := getattr(self, name)) is not None:
                 self._check_type(name, value)
         if not self.id.isprintable() or self.id.split() != [self.id]:

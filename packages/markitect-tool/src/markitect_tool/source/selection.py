@@ -14,12 +14,12 @@ type) it alone decides.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from markitect_tool.diagnostics import Diagnostic, diagnostic
 from markitect_tool.errors import MissingDependencyError, SourceError, UnsupportedFormatError
+from markitect_tool.record import Record, replace
 from markitect_tool.source.messages import SourceAdapterMatch, SourceAdapterMatchRequest
 from markitect_tool.source.model import SourceAsset
 from markitect_tool.source.options import parse_assignments
@@ -35,14 +35,14 @@ class Claim(IntEnum):
     MEDIA_TYPE = 2
 
 
-class Selection(NamedTuple):
+class Selection(Record):
     """The chosen adapter, and what choosing it had to say."""
 
     descriptor: SourceAdapterDescriptor
     diagnostics: list[Diagnostic]
 
 
-class _Candidate(NamedTuple):
+class _Candidate(Record):
     descriptor: SourceAdapterDescriptor
     match: SourceAdapterMatch
     importable: bool

@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from markitect_tool.diagnostics import Diagnostic, DiagnosticSink, diagnostic
 from markitect_tool.errors import InvalidOptionError, MalformedSourceError, SourceError
+from markitect_tool.record import replace
 from markitect_tool.source.headings import Heading, front_matter_length, headings
 from markitect_tool.source.loading import read_bytes
 from markitect_tool.source.messages import (

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field
-from typing import NamedTuple
 
 from lxml import etree
-from markitect_tool.record import Record, Struct, record, struct
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import Record, Struct, field
 
 from markitect_filter.documents.anchors import DocumentAnchors, Place
 from markitect_filter.documents.notes.blocks import (
@@ -69,7 +68,6 @@ class Note(NamedTuple):
     label_chars: int  # characters of its own label, taken out of the tree
 
 
-@record()
 class Found(Record):
     """What one document has of notes."""
 
@@ -126,7 +124,6 @@ def find_notes(
     return Found(notes, unused, remains, pending)
 
 
-@struct()
 class _Finder(Struct):
     """Looks for the notes of one document."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
-from typing import NamedTuple
 
 from lxml import etree
-from markitect_tool.record import Struct, struct
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import Struct, field
 
 from markitect_filter.documents.anchors import Place
 from markitect_filter.documents.notes.blocks import BLOCKS, HEADINGS, types_of
@@ -50,7 +49,6 @@ class NoteRef(NamedTuple):
         return parent if alone else None
 
 
-@struct()
 class NoteIndex(Struct):
     """References by target, and which places name which note, for the whole book."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.record import replace
 from markitect_tool.source.model import (
     SourceAsset,
     SourceProvenance,

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import struct
+from markitect_tool.record import field
 
 from markitect_filter.documents.anchors import DocumentAnchors, find_anchors
 from markitect_filter.documents.notes.marking import mark_notes
@@ -47,8 +46,7 @@ _NAV = f"{{{XHTML}}}nav"
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
 
 
-@struct(kw_only=True)
-class Book(Text):
+class Book(Text, kw_only=True):
     """What the conversion of every document needs and adds to."""
 
     archive: Archive
@@ -61,8 +59,7 @@ class Book(Text):
     converter: Converter | None = None  # another library writes the Markdown
 
 
-@struct(kw_only=True)
-class BookDocument(Document):
+class BookDocument(Document, kw_only=True):
     """A document of the reading order, its `member` the one that was read or should have been (`problem`)."""
 
     step: SpineItem

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 
-from markitect_tool.record import Record, record, struct
+from markitect_tool.record import Record, field
 
 from markitect_filter.documents.packed import PackedDocument
 from markitect_filter.documents.text import Segment, cut, heading_starts
@@ -15,7 +14,6 @@ from markitect_filter.epub3.navigation.navigation_model import TocEntry, label_p
 from markitect_filter.epub3.options import Options
 
 
-@struct()
 class BookSegment(Segment):
     """A segment of a book, and where the table of contents leads in it."""
 
@@ -25,7 +23,6 @@ class BookSegment(Segment):
     last_entry: int | None = None  # the one in whose part it ends
 
 
-@record()
 class TocIndex(Record):
     """The table of contents by place: member -> fragment ("" for the whole document) -> entries, in their order."""
 

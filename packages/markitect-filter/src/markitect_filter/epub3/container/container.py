@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import InvalidOptionError, MalformedSourceError
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record, field
 
 from markitect_filter.documents.limits import from_markup
 from markitect_filter.documents.xml_names import attribute, local_name
@@ -21,7 +20,6 @@ from markitect_filter.markup.parse import parse_xml
 PACKAGE_MEDIA_TYPE = "application/oebps-package+xml"
 
 
-@record()
 class Rootfile(Record):
     """One rendition of the book: a package document that exists in the archive."""
 
@@ -32,7 +30,6 @@ class Rootfile(Record):
     """Selection attributes (`media`, `layout`, `language`, `accessMode`, `label`), by local name."""
 
 
-@record()
 class Container(Record):
     """The renditions of a book in the order of the container file, never empty."""
 

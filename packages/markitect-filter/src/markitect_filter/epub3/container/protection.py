@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record, field
 
 from markitect_filter.epub3.container.unpack import EncryptedMemberError
 
@@ -20,7 +19,7 @@ SCHEME_NAMES: Mapping[Scheme, str] = {
 }
 
 
-class Protection(NamedTuple):
+class Protection(Record):
     """How one member is encrypted."""
 
     algorithm: str
@@ -28,7 +27,6 @@ class Protection(NamedTuple):
     scheme: Scheme
 
 
-@record()
 class Encryption(Record):
     """What a book says about its encrypted members. Keys are member paths."""
 

@@ -5,14 +5,16 @@ takes damage for "not a zip file". Here the number of entries is bounded while t
 decoded as their producers meant them, and a file cut short is told from one that never was an archive.
 """
 
-# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
+from __future__ import annotations
 
 import stat
 import struct
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from markitect_tool.errors import EmptySourceError, MalformedSourceError, UnsupportedFormatError
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import Record
 
 _LOCAL = b"PK\x03\x04"
 _CENTRAL = b"PK\x01\x02"
@@ -49,7 +51,7 @@ class ZipEntry(NamedTuple):
         return bool(self.flags & ENCRYPTED)
 
 
-class ZipEnd(NamedTuple):
+class ZipEnd(Record):
     """Where the central directory is."""
 
     offset: int

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
-from markitect_tool.record import Struct, struct
+from markitect_tool.record import Struct, field
 
 from markitect_filter.documents.anchors import Places
 from markitect_filter.epub3.container.archive import Archive
@@ -20,7 +18,6 @@ _LONGEST_BASE = 2000  # characters of a base URL; it stands at every link
 _ENCODED = str.maketrans({"%": "%25", "?": "%3F", "#": "%23", " ": "%20"})
 
 
-@struct()
 class Assets(Struct):
     """The members, and resources on the network, that the text refers to."""
 

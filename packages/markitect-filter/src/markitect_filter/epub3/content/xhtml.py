@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError
+from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.documents.budget import Budget
 from markitect_filter.documents.limits import from_markup

@@ -12,10 +12,9 @@ Text never depends on any of this: it follows the spine, and navigation only lab
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
+from markitect_tool.record import replace
 
 from markitect_filter.documents.limits import from_markup
 from markitect_filter.documents.media_type import NCX

@@ -4,13 +4,14 @@ A table of contents is a flat tuple in document order where each entry carries i
 it recurses, however deep the book nests it. `to_tree` gives the nested form.
 """
 
-# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from markitect_tool.diagnostics import DiagnosticSink
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import Record, replace
 
 from markitect_filter.documents.limits import limit_exceeded
 from markitect_filter.epub3.href import Target, resolve_href
@@ -45,7 +46,7 @@ class PageTarget(NamedTuple):
     line: int | None = None
 
 
-class Landmark(NamedTuple):
+class Landmark(Record):
     """A structural part of the book and where it starts. `types` are `epub:type` or guide types, in lower
     case.
     """
@@ -57,7 +58,7 @@ class Landmark(NamedTuple):
     line: int | None = None
 
 
-class NavigationList(NamedTuple):
+class NavigationList(Record):
     """A further list, such as illustrations or tables."""
 
     types: tuple[str, ...]
@@ -65,7 +66,7 @@ class NavigationList(NamedTuple):
     entries: tuple[TocEntry, ...]
 
 
-class NavDocument(NamedTuple):
+class NavDocument(Record):
     """An EPUB 3 navigation document or an EPUB 2 NCX, read as `member`."""
 
     member: str
@@ -76,7 +77,7 @@ class NavDocument(NamedTuple):
     lists: tuple[NavigationList, ...] = ()
 
 
-class Navigation(NamedTuple):
+class Navigation(Record):
     """The navigation that counts, and for each part which document it was taken from."""
 
     toc: tuple[TocEntry, ...] = ()

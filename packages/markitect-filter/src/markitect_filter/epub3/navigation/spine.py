@@ -11,10 +11,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import MalformedSourceError, SourceError
+from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.documents.media_type import (
     DOCUMENT_TYPES,

@@ -4,13 +4,13 @@ What the parts mean is decided elsewhere: metadata in `metadata`, reading order 
 `navigation`.
 """
 
-# No `from __future__ import annotations`: a named tuple compiles each annotation that is a text, at every start.
+from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from markitect_tool.record import Record, record
+from markitect_tool.named_tuple import NamedTuple
+from markitect_tool.record import Record, field
 
 #: How a metadata item was written: a Dublin Core element, a `meta property`, a `meta name`, any other
 #: element.
@@ -44,7 +44,7 @@ class MetaItem(NamedTuple):
         return next((value for key, value in self.attributes if key == name), None)
 
 
-class Link(NamedTuple):
+class Link(Record):
     """A `link` of the metadata section or of a collection: a resource that describes or belongs to the
     book.
     """
@@ -84,7 +84,7 @@ class ItemRef(NamedTuple):
     line: int | None = None
 
 
-class Spine(NamedTuple):
+class Spine(Record):
     """The reading order. `direction` is `ltr`, `rtl` or `default`; `toc` names the NCX's manifest item."""
 
     itemrefs: tuple[ItemRef, ...] = ()
@@ -93,7 +93,7 @@ class Spine(NamedTuple):
     line: int | None = None
 
 
-class GuideReference(NamedTuple):
+class GuideReference(Record):
     """One entry of the EPUB 2 guide: a structural part of the book (`type` in lower case) and where it
     starts.
     """
@@ -104,7 +104,7 @@ class GuideReference(NamedTuple):
     line: int | None = None
 
 
-class Collection(NamedTuple):
+class Collection(Record):
     """A group of resources (EPUB 3 `collection`). Sub-collections follow their parent, named by its
     position.
     """
@@ -116,7 +116,6 @@ class Collection(NamedTuple):
     line: int | None = None
 
 
-@record()
 class Package(Record):
     """A parsed package document. `member` is its own path in the container, the base of every href in it.
 

@@ -5,12 +5,12 @@ EPUB Multiple-Rendition Publications 1.1, section 2.3. It speaks the language of
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
+from markitect_tool.record import replace
 
 from markitect_filter.documents.limits import from_markup
 from markitect_filter.documents.xml_names import OPF, local_name, namespace

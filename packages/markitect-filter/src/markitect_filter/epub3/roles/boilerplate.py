@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lxml import etree
-from markitect_tool.record import Record, Struct, record, struct
+from markitect_tool.record import Record, Struct
 
 from markitect_filter.documents.xml_names import collapse, local_name
 from markitect_filter.epub3.roles.roles import Role
@@ -43,7 +43,6 @@ _MARKER_LENGTH = 400
 _OPENING_LENGTH = 200
 
 
-@record()
 class Boilerplate(Record):
     """Consecutive elements of one role, none inside another; the text after each element is not meant."""
 
@@ -93,7 +92,6 @@ def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:
     return tuple(found)
 
 
-@struct()
 class _Marks(Struct):
     """The elements that give boilerplate away."""
 

@@ -19,9 +19,10 @@ page that the package calls a cover or a table of contents stays when it holds p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 from lxml import etree
+from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.documents.xml_names import epub_types
 from markitect_filter.epub3.href import Target

@@ -8,7 +8,7 @@ import re
 
 from lxml import etree
 from markitect_tool.errors import InvalidOptionError
-from markitect_tool.record import Record, record
+from markitect_tool.record import Record
 
 from markitect_filter.documents.xml_names import local_name
 from markitect_filter.epub3.roles.roles import ROLES, Role, RoleDecision
@@ -25,7 +25,6 @@ _SILENT = frozenset({"script", "style", "template", "head", "title"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
-@record()
 class SkipPolicy(Record):
     """Which roles are left out: `roles` in all, `asked` those that the user named, which are left out
     unseen.

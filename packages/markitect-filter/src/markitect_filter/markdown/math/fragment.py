@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from typing import NamedTuple
+
+from markitect_tool.named_tuple import NamedTuple
 
 GAP = "\x00"
 TIMES = "\x01"

@@ -16,13 +16,13 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from markitect_tool.context.errors import ManifestError, MissingLibraryError, PathTraversalError
 from markitect_tool.context.media_types import media_type
 from markitect_tool.context.model import AdapterContext, AdapterResult, Trust
 from markitect_tool.context.settings import Settings
 from markitect_tool.context.uri import after_scheme, decoded, malformed
+from markitect_tool.named_tuple import NamedTuple
 
 FORM = "git://REVISION/path, or git://HOST/OWNER/NAME/path for a repository under adapters.git.repos."
 MAX_BYTES = 64_000_000

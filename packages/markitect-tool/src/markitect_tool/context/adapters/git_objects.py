@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
 from dulwich.objects import Commit, ObjectID, ShaFile, Tag, Tree
@@ -21,6 +20,7 @@ from markitect_tool.context.adapters.git import Address
 from markitect_tool.context.adapters.git_repository import no_checkout, opened
 from markitect_tool.context.errors import SourceUnavailableError
 from markitect_tool.context.guard import too_large
+from markitect_tool.named_tuple import NamedTuple
 
 MAX_TAG_CHAIN = 10
 MIN_HASH = 4  # digits of an abbreviated one

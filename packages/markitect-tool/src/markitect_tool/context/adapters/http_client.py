@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpcore
 import httpx
@@ -25,6 +25,7 @@ from markitect_tool.context.errors import MalformedUriError, RefusedAddressError
 from markitect_tool.context.guard import too_large
 from markitect_tool.context.uri import malformed
 from markitect_tool.context.waiting import attempt
+from markitect_tool.named_tuple import NamedTuple
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})

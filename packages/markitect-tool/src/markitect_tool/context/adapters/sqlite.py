@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 from urllib.parse import quote
 
 from markitect_tool.context.adapters.file import relative_path
@@ -27,6 +26,7 @@ from markitect_tool.context.model import AdapterContext, AdapterResult, Trust
 from markitect_tool.context.settings import Settings
 from markitect_tool.context.uri import after_scheme, decoded, malformed
 from markitect_tool.context.waiting import attempt
+from markitect_tool.named_tuple import NamedTuple
 
 FORM = "sqlite://./folder/name.db?table=TABLE&id=VALUE&column=COLUMN, and &key=COLUMN unless that is `id`."
 MAX_BYTES = 5_000_000

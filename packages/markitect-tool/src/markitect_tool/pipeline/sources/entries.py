@@ -12,13 +12,14 @@ import re
 import stat
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
 
 from markitect_tool.context import AdapterContext, ContextError, default_context_registry
 from markitect_tool.context.settings import GREATEST
 from markitect_tool.context.uri import MAX_LENGTH
 from markitect_tool.errors import SourceError
+from markitect_tool.named_tuple import NamedTuple
 from markitect_tool.pipeline.sources.names import key_of, path_of, uri_of
 from markitect_tool.pipeline.sources.reading import Content, no_file, read, read_local, unreachable
 from markitect_tool.pipeline.stages import SourceItem

@@ -12,10 +12,10 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from markitect_tool.diagnostics import diagnostic
 from markitect_tool.errors import MissingSourceError, NotAFileError, UnreadableSourceError
+from markitect_tool.named_tuple import NamedTuple
 from markitect_tool.pipeline.sources.names import key_of, path_of, uri_of
 from markitect_tool.pipeline.sources.reading import unreachable
 from markitect_tool.pipeline.sources.sorting import ordered
