@@ -29,7 +29,7 @@ from markitect_tool.source.model import SourceAsset
 if TYPE_CHECKING:
     from threading import Thread
 
-_LARGE = 1 << 22  # bytes, whose digest takes some milliseconds
+_LARGE = 1 << 20  # bytes, whose digest takes a millisecond
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")  # RFC 3986, and slashes
 
 Source = str | os.PathLike[str] | bytes
