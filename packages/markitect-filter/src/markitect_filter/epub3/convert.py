@@ -85,7 +85,8 @@ def convert_book(
     )
     texts = frozenset(book.places.documents)
     found = attachments(opened.package, book, book.assets, texts, opened.navigation, asset.uri)
-    metadata = replace(opened.metadata, raw={**opened.metadata.raw, "toc": tree} if tree else opened.metadata.raw)
+    if tree:
+        opened.metadata.raw["toc"] = tree  # the model is still ours alone
     return NormalizedMarkdownDocument.assemble(
         asset=asset,
         adapter_id=descriptor.id,
@@ -93,7 +94,8 @@ def convert_book(
         options=options,
         segments=finished,
         quality=quality_of(fidelity, opened.sink, skipped),
-        metadata=metadata,
+        metadata=opened.metadata,
+        diagnostics=opened.sink,
         provenance=[SourceProvenance(source_uri=asset.uri, package_path=opened.package.member)],
         attachments=found,
     )
@@ -160,7 +162,7 @@ def _gap_paths(opened: OpenBook) -> dict[int, str]:
 def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
     documents = frozenset(step.member for step in opened.order if step.member is not None)
     aliases = _used_members(opened)
-    sink = DiagnosticSink()
+    sink = DiagnosticSink(opened.sink.source)
     pages: dict[str, dict[str, str]] = {}
     for page in opened.navigation.pages:
         member = opened.archive.member(page.target) if page.target is not None else None
