@@ -21,7 +21,8 @@ _END_RECORD = struct.Struct("<4s4H2LH")
 _ENTRY = struct.Struct("<4s6H3L5H2L")
 _LOCATOR64 = struct.Struct("<4sLQL")
 _END64 = struct.Struct("<4sQ2H2L4Q")
-_TAIL = 1024 * 1024  # where the end record may be: its comment has 64 KiB, and some add junk after it
+_NEAR = 4096  # where the end record nearly always is
+_TAIL = 1024 * 1024  # where it may be: its comment has 64 KiB, and some add junk after it
 _MAX32 = 0xFFFFFFFF
 
 ENCRYPTED = 0x1
@@ -67,19 +68,20 @@ def find_end(file: BinaryIO, file_size: int) -> ZipEnd:
     """
     if file_size == 0:
         raise EmptySourceError("the file is empty")
-    file.seek(max(0, file_size - _TAIL))
-    tail = file.read(_TAIL)
-    base = file_size - len(tail)
     last: ZipEnd | None = None
-    at = tail.rfind(_END)
-    while at >= 0:
-        end = _read_end(file, tail, at, base)
-        if end is not None:
-            file.seek(end.offset)
-            if file.read(4) == _CENTRAL:
-                return end
-            last = last or end
-        at = tail.rfind(_END, 0, at)
+    for reach in (_NEAR, _TAIL):
+        file.seek(max(0, file_size - reach))
+        tail = file.read(reach)
+        base = file_size - len(tail)
+        at = tail.rfind(_END)
+        while at >= 0:
+            end = _read_end(file, tail, at, base)
+            if end is not None:
+                file.seek(end.offset)
+                if file.read(4) == _CENTRAL:
+                    return end
+                last = last or end
+            at = tail.rfind(_END, 0, at)
     if last is not None:  # none has a directory before it, as one in a comment has not
         return last
     file.seek(0)
