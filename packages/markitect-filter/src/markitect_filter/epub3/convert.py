@@ -31,7 +31,6 @@ from markitect_filter.epub3.assembly.document import Book, BookDocument, convert
 from markitect_filter.epub3.assembly.foreign import converter_named
 from markitect_filter.epub3.assembly.segments import BookSegment, TocIndex, place_segments, segments_of
 from markitect_filter.epub3.container.unpack import EncryptedMemberError
-from markitect_filter.epub3.navigation.navigation_model import target_of
 from markitect_filter.epub3.navigation.spine import SpineItem
 from markitect_filter.epub3.opening import OpenBook
 from markitect_filter.epub3.package.package_model import ItemRef
@@ -143,7 +142,7 @@ def _used_members(opened: OpenBook) -> dict[str, str]:
     found = {}
     for step in opened.order:
         if step.is_fallback and step.item is not None and step.member is not None:
-            target = target_of(opened.package.member, step.item.href)
+            target = step.item.target
             if target is not None and (own := opened.archive.member(target)) is not None:
                 found[own] = step.member
     return found
@@ -154,7 +153,7 @@ def _gap_paths(opened: OpenBook) -> dict[int, str]:
     found = {}
     for step in opened.order:
         if step.member is None:
-            target = target_of(opened.package.member, step.item.href) if step.item is not None else None
+            target = step.item.target if step.item is not None else None
             found[step.position] = target.path if target is not None else step.itemref.idref
     return found
 
@@ -201,8 +200,7 @@ def _outside(opened: OpenBook, documents: frozenset[str]) -> tuple[frozenset[str
     texts = {name for name in opened.archive.names if guess_media_type(name) in (XHTML, HTML)}
     structural = {opened.package.member}
     for item in opened.package.manifest:
-        target = target_of(opened.package.member, item.href)
-        member = opened.archive.member(target) if target is not None else None
+        member = opened.archive.member(target) if (target := item.target) is not None else None
         if member is None:
             continue
         if item.media_type in (XHTML, HTML):

@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 
 from markitect_tool.record import Record, record
 
+from markitect_filter.epub3.href import Reference, Target
+
 #: How a metadata item was written: a Dublin Core element, a `meta property`, a `meta name`, any other
 #: element.
 Origin = Literal["dc", "property", "name", "element"]
@@ -60,18 +62,24 @@ class Link(NamedTuple):
 
 
 class ManifestItem(NamedTuple):
-    """One file of the book. `href` is as written, relative to the package document; `media_type` is
-    normalised.
+    """One file of the book. `href` is as written, relative to the package document, `reference` what it leads to;
+    `media_type` is normalised.
     """
 
     id: str
     href: str
+    reference: Reference
     media_type: str
     declared_media_type: str = ""
     properties: tuple[str, ...] = ()
     fallback: str | None = None
     media_overlay: str | None = None
     line: int | None = None
+
+    @property
+    def target(self) -> Target | None:
+        """The place in the book; None for what lies outside."""
+        return self.reference if isinstance(self.reference, Target) else None
 
 
 class ItemRef(NamedTuple):
