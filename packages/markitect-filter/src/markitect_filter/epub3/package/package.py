@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -67,12 +66,6 @@ def _in_collection(element: etree._Element) -> bool:
     return any(local_name(ancestor) == "collection" for ancestor in element.iterancestors())
 
 
-@cache
-def _elements_named(name: str) -> etree.XPath:
-    """Finds, in one call, the elements below another whose local name it is, also behind an undeclared prefix."""
-    return etree.XPath(f"descendant::*[local-name() = '{name}' or substring-after(local-name(), ':') = '{name}']")
-
-
 class _Reader:
     """One pass over one package document; holds what every part needs."""
 
@@ -82,8 +75,11 @@ class _Reader:
         self.sink = sink
         self.namespaces = frozenset({OPF, _OEBPS, "", namespace(root)})
         self.sections: dict[str, list[etree._Element]] = {}
+        self.qualifiers: set[str] = set()  # what stands before the local names, maybe a prefix that was never declared
         for child in children(root, self.namespaces):
-            self.sections.setdefault(local_name(child), []).append(child)
+            name = local_name(child)
+            self.sections.setdefault(name, []).append(child)
+            self.qualifiers.add(str(child.tag).removesuffix(name))
 
     def read(self) -> Package:
         root = self.root
@@ -135,7 +131,8 @@ class _Reader:
         it, the recovering parser has put the section inside another element, and it is taken from there."""
         found = self.sections.get(name)
         if not found:
-            return next(filter(self._is_misplaced, _elements_named(name)(self.root)), None)
+            misplaced = self.root.iterdescendants(f"{{*}}{name}", *(qualifier + name for qualifier in self.qualifiers))
+            return next(filter(self._is_misplaced, misplaced), None)
         if namespace(found[0]) != namespace(self.root):
             self._irregular(f"the {name} section is in another namespace than the package element", found[0])
         for extra in found[1:]:
