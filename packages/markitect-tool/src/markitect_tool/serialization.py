@@ -97,7 +97,7 @@ class Model(Record):
     # JSON data, then all others.
     _SIMPLE: ClassVar[tuple[str, ...]] = ()
     _NEEDED: ClassVar[int] = 0  # so many of them, the first ones, may not be empty
-    _FREE_FORM: ClassVar[tuple[str, ...]] = ()
+    _FREE_FORM: ClassVar[tuple[tuple[str, str], ...]] = ()  # the name, and how a complaint says it
     _OTHER: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -105,8 +105,9 @@ class Model(Record):
         checked = [name for name in cls.__slots__ if name not in cls.MADE_WHEN_ASKED]
         cls._OTHER = tuple(name for name in checked if name in cls.NESTED or name in cls.UNSERIALISED)
         data = [name for name in checked if name not in cls._OTHER]
-        cls._FREE_FORM = tuple(name for name in data if cls.__annotations__.get(name, "").startswith(_FREE_FORM))
-        simple = [name for name in data if name not in cls._FREE_FORM]
+        free_form = [name for name in data if cls.__annotations__.get(name, "").startswith(_FREE_FORM)]
+        cls._FREE_FORM = tuple((name, f"{cls.__name__}.{name}") for name in free_form)
+        simple = [name for name in data if name not in free_form]
         needed = [name for name in simple if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY]
         cls._SIMPLE = tuple(sorted(simple, key=lambda name: name not in needed))
         cls._NEEDED = len(needed)
@@ -117,10 +118,10 @@ class Model(Record):
         if not _SCALARS.issuperset(map(type, values)) or "" in values or None in values[: cls._NEEDED]:
             for name in cls._SIMPLE:
                 self._settle(name)
-        for name in cls._FREE_FORM:
+        for name, called in cls._FREE_FORM:
             value = getattr(self, name)
             if type(value) is dict or type(value) is list:
-                _write(self, name, plain_json(value, f"{cls.__name__}.{name}"))
+                _write(self, name, plain_json(value, called))
             else:
                 self._settle(name)
         for name in cls._OTHER:
