@@ -85,4 +85,4 @@ class Options(Record):
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> Options:
         """The options by name; those of the limits are left to `Limits`."""
-        return cls(**{name: value for name, value in options.items() if name in cls.__slots__})
+        return cls(**{name: options[name] for name in cls.__slots__ if name in options})

@@ -198,6 +198,8 @@ class Package(Record):
         The chain ends before a fallback that names no item or would repeat one; its last item then still
         names it.
         """
+        if item.fallback is None:
+            return (item,)
         chain = [item]
         seen = {item.id}
         while (following := self.item(chain[-1].fallback)) is not None and following.id not in seen:
