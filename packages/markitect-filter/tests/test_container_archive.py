@@ -185,6 +185,18 @@ def test_a_method_that_epub_does_not_allow_is_named(method):
         archive.read("a")
 
 
+@pytest.mark.parametrize("length", [0, 1, 4074, 4075, 4096, 65_535])
+def test_the_end_of_an_archive_is_found_behind_a_comment(length):
+    buffer = io.BytesIO(zipped([("a", TEXT), ("b", b"")]))
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.comment = (b"PK\x05\x06" * length)[:length]
+    sink = DiagnosticSink()
+    with opened(buffer.getvalue(), sink) as archive:
+        assert archive.names == ["a", "b"]
+        assert archive.read("a") == TEXT
+    assert codes(sink) == []
+
+
 def test_junk_around_the_archive_is_reported_and_skipped():
     sink = DiagnosticSink()
     with opened(b"\r\nHTTP junk\r\n" + zipped([("a", TEXT)]) + b"\0" * 100_000, sink) as archive:

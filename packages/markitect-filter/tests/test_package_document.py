@@ -254,6 +254,15 @@ def test_missing_end_tag_loses_no_section(sink, source):
     assert package.item(package.spine.itemrefs[0].idref).href == "a.xhtml"
 
 
+def test_missing_end_tag_loses_no_section_behind_an_undeclared_prefix(sink):
+    source = ONE_ITEM + ONE_STEP
+    for name in ("manifest", "item", "spine", "itemref"):
+        source = source.replace(f"<{name}", f"<o:{name}").replace(f"</{name}", f"</o:{name}")
+    data = f"<o:package version='2.0'><o:metadata><title>Salt</title>{source}</o:package>"
+    package = parse_package(parse_xml(data.encode()).root, "book.opf", sink)
+    assert package.item(package.spine.itemrefs[0].idref).href == "a.xhtml"
+
+
 def test_item_without_end_tag_loses_no_item(sink):
     data = (
         f'<package xmlns="{OPF}" version="2.0"><metadata/><manifest><item id="a" href="a" media-type="x/x">'

@@ -66,6 +66,15 @@ def test_sink_keeps_the_order():
     assert len(sink) == 3
 
 
+def test_sink_names_its_source_where_an_entry_names_none():
+    sink = DiagnosticSink("book.epub")
+    sink.report("source.text_empty", "one")
+    sink.add(diagnostic("source.malformed", "two"))
+    sink.add(diagnostic("source.malformed", "three", source="other.epub"))
+    sink.report("source.text_empty", "four", source="other.epub")
+    assert [entry.source for entry in sink] == ["book.epub", "book.epub", "other.epub", "other.epub"]
+
+
 def test_sink_counts_repetitions_under_one_key():
     sink = DiagnosticSink()
     for number in range(5):

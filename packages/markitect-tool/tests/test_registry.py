@@ -88,6 +88,16 @@ def test_factory_that_cannot_import_says_what_to_install():
     assert caught.value.diagnostic.hint == "Install it: pip install fake-filter[tiny]"
 
 
+def test_missing_libraries_are_looked_for_until_there_are_none(monkeypatch: pytest.MonkeyPatch):
+    needed = OptionalDependency("tiny", "fake-filter", "tiny")
+    registry = SourceAdapterRegistry([replace(fake_descriptor(), optional_dependencies=[needed])])
+    assert [found.code for found in registry.missing_dependencies("source.fake")] == ["source.missing_dependency"]
+    monkeypatch.setattr(OptionalDependency, "is_available", lambda _: True)
+    assert registry.missing_dependencies("source.fake") == []
+    monkeypatch.setattr(OptionalDependency, "is_available", lambda _: pytest.fail("looked for again"))
+    assert registry.missing_dependencies("source.fake") == []
+
+
 def test_origin_is_the_distribution_that_registered():
     registry = SourceAdapterRegistry()
     registry.register(fake_descriptor(), origin="fake-filter")

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from markitect_tool import (
     SourceReadResult,
 )
 from markitect_tool.errors import ModelError
+from markitect_tool.serialization import plain_json
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
@@ -168,6 +170,43 @@ def test_serialised_data_is_a_copy():
     asset = SourceAsset("u", metadata={"list": [1]})
     asset.to_dict()["metadata"]["list"].append(2)
     assert asset.metadata == {"list": [1]}
+
+
+@given(json_objects)
+def test_plain_json_is_equal_and_shares_nothing(value: dict[str, Any]):
+    copy = plain_json(value)
+    assert copy == value
+    assert json.dumps(copy) == json.dumps(value)
+    containers = {id(each) for each in _containers(value)}
+    assert not any(id(each) in containers for each in _containers(copy))
+
+
+def _containers(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _containers(inner)
+
+
+class Text(str):
+    """No plain text."""
+
+
+def test_plain_json_makes_plain_texts_of_others():
+    for value in ({"a": Text("b")}, {Text("a"): "b"}, [Text("b")]):
+        copy = plain_json(value)
+        texts = [*copy, *copy.values()] if isinstance(copy, dict) else copy
+        assert copy == value
+        assert {type(text) for text in texts} == {str}
+
+
+def test_whatever_a_field_for_a_text_is_given_it_is_looked_at():
+    odd: Any = ("a", {"b": (1,)})
+    assert SourceAsset("u", name=odd).name == ["a", {"b": [1]}]
+    with pytest.raises(ModelError, match=r"SourceAsset\.name"):
+        SourceAsset("u", name=["a", float("nan")])  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match=r"SourceAsset\.uri is required"):
+        SourceAsset("", name=odd)
 
 
 def test_tuples_become_lists():

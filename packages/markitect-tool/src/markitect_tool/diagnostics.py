@@ -77,15 +77,17 @@ class DiagnosticSink:
 
     `report(..., once=key)` keeps only the first diagnostic of each key and counts the rest: a book with
     9,000 broken links has one entry with `details["count"] == 9000`, and memory stays bounded.
+    `source` is the source of every entry that names none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, source: str | None = None) -> None:
+        self.source = source
         self._entries: list[Diagnostic] = []
         self._counted: dict[Hashable, list[int]] = {}  # key -> [index in _entries, count]
 
     def add(self, entry: Diagnostic) -> None:
-        """Append `entry` as it is."""
-        self._entries.append(entry)
+        """Append `entry`."""
+        self._entries.append(entry if entry.source or not self.source else replace(entry, source=self.source))
 
     def extend(self, entries: Iterable[Diagnostic]) -> None:
         """Append every entry as it is."""
@@ -99,13 +101,16 @@ class DiagnosticSink:
                 counted[1] += 1
                 return
             self._counted[once] = [len(self._entries), 1]
+        fields.setdefault("source", self.source)
         self._entries.append(diagnostic(code, message, **fields))
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        counts = {index: count for index, count in self._counted.values() if count > 1}
-        for index, entry in enumerate(self._entries):
-            count = counts.get(index)
-            yield replace(entry, details={**entry.details, "count": count}) if count else entry
+        counted = list(self._entries)
+        for index, count in self._counted.values():
+            if count > 1:
+                entry = counted[index]
+                counted[index] = replace(entry, details={**entry.details, "count": count})
+        return iter(counted)
 
     def __len__(self) -> int:
         return len(self._entries)

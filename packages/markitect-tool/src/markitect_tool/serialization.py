@@ -30,7 +30,8 @@ _JSON_TYPES: dict[str, type | tuple[type, ...]] = {
 }
 _EXACT = frozenset({str, int, bool, type(None)})  # these very types are JSON as they are: a quick way past most values
 _SCALARS = _EXACT | {float}
-_CONTAINERS = (dict, list, tuple, Mapping)  # `dict | list` would be built anew each time
+_TEXT = frozenset({str})
+_FREE_FORM = ("list", "dict", "Mapping")  # how the annotations of fields begin that hold more
 
 
 def plain_json(value: Any, where: str = "value") -> Any:
@@ -41,12 +42,16 @@ def plain_json(value: Any, where: str = "value") -> Any:
     kind = type(value)
     if kind in _EXACT:
         return value
+    if kind is dict and _EXACT.issuperset(map(type, value.values())) and _TEXT.issuperset(map(type, value)):
+        return value.copy()
+    if kind is list and _EXACT.issuperset(map(type, value)):
+        return value.copy()
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
             raise ModelError(f"{where} is {value}, which JSON cannot express")
         return float(value)
     try:
-        if isinstance(value, Mapping):
+        if kind is dict or (kind is not list and isinstance(value, Mapping)):
             copy: dict[str, Any] = {}
             for key, item in value.items():
                 if not isinstance(key, str):
@@ -84,44 +89,60 @@ class Model(Record):
     UNSERIALISED: ClassVar[frozenset[str]] = frozenset()
 
     _LISTS: ClassVar[frozenset[str]] = frozenset()  # fields of NESTED that hold a list of models
-    _NEEDED: ClassVar[frozenset[str]] = frozenset()  # fields that are never None
-    _CHECKED: ClassVar[tuple[str, ...]] = ()  # fields that are looked at when a model is built
+    # The fields that are looked at when a model is built: texts and numbers, for which a glance does as a rule, then
+    # JSON data, then all others.
+    _SIMPLE: ClassVar[tuple[str, ...]] = ()
+    _NEEDED: ClassVar[int] = 0  # so many of them, the first ones, may not be empty
+    _FREE_FORM: ClassVar[tuple[tuple[str, str], ...]] = ()  # the name, and how a complaint says it
+    _OTHER: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         cls._LISTS = frozenset(name for name in cls.NESTED if cls.__annotations__[name].startswith("list["))
-        cls._NEEDED = cls._LISTS.union(cls.REQUIRED) - cls.KEPT_WHEN_EMPTY
-        cls._CHECKED = tuple(name for name in cls._FIELDS if name not in cls.MADE_WHEN_ASKED)
+        checked = [name for name in cls._FIELDS if name not in cls.MADE_WHEN_ASKED]
+        cls._OTHER = tuple(name for name in checked if name in cls.NESTED or name in cls.UNSERIALISED)
+        data = [name for name in checked if name not in cls._OTHER]
+        free_form = [name for name in data if cls.__annotations__.get(name, "").startswith(_FREE_FORM)]
+        cls._FREE_FORM = tuple((name, f"{cls.__name__}.{name}") for name in free_form)
+        simple = [name for name in data if name not in free_form]
+        needed = [name for name in simple if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY]
+        cls._SIMPLE = tuple(sorted(simple, key=lambda name: name not in needed))
+        cls._NEEDED = len(needed)
 
     def __post_init__(self) -> None:
         cls = type(self)
         for name in cls.MADE_WHEN_ASKED:
             getattr(cls, name).__set__(self, self.__dict__[name])
-        for name, value in zip(cls._CHECKED, all_of(cls._CHECKED)(self), strict=False):
-            kind = type(value)
-            if value is None:
-                if name not in cls._NEEDED:
-                    continue
-            elif kind in _SCALARS and value != "" and name not in cls.NESTED:
-                continue
-            own = self._own(name, value)
-            if own is not value:
-                self.__dict__[name] = own
+        values = all_of(cls._SIMPLE)(self)
+        if not _SCALARS.issuperset(map(type, values)) or "" in values or None in values[: cls._NEEDED]:
+            for name in cls._SIMPLE:
+                self._settle(name)
+        for name, called in cls._FREE_FORM:
+            value = getattr(self, name)
+            if type(value) is dict or type(value) is list:
+                self.__dict__[name] = plain_json(value, called)
+            else:
+                self._settle(name)
+        for name in cls._OTHER:
+            self._settle(name)
 
-    def _own(self, name: str, value: Any) -> Any:
-        """`value` as this model keeps it: copied where it could be changed, None for an empty optional text."""
+    def _settle(self, name: str) -> None:
+        """Check the field `name`, and make its value this model's own."""
         cls = type(self)
-        if value is None or (isinstance(value, str) and not value):
+        value = getattr(self, name)
+        own: Any = value
+        if value is None or (type(value) is str and not value):
             if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY:
                 raise ModelError(f"{cls.__name__}.{name} is required and must not be empty")
-            if name not in cls._LISTS:
-                return value if name in cls.REQUIRED else None
-        if name in cls.NESTED:
-            return self._own_models(name, value)
-        if name in cls.UNSERIALISED or not isinstance(value, _CONTAINERS):
-            return value
-        if value:
-            return plain_json(value, f"{cls.__name__}.{name}")
-        return {} if isinstance(value, Mapping) else []
+            if name in cls._LISTS:
+                own = self._own_models(name, value)
+            elif name not in cls.REQUIRED:
+                own = None
+        elif name in cls.NESTED:
+            own = self._own_models(name, value)
+        elif name not in cls.UNSERIALISED and isinstance(value, (dict, list, tuple, Mapping)):
+            own = plain_json(value, f"{cls.__name__}.{name}")
+        if own is not value:
+            self.__dict__[name] = own
 
     def _own_models(self, name: str, value: Any) -> Any:
         """`value` for a field of `NESTED`; a list is copied. Raises `ModelError` for anything but such models."""
@@ -129,7 +150,9 @@ class Model(Record):
         if name not in self._LISTS:
             if value is None or isinstance(value, model):
                 return value
-        elif isinstance(value, (list, tuple)) and all(isinstance(item, model) for item in value):
+        elif isinstance(value, (list, tuple)) and (
+            {model}.issuperset(map(type, value)) or all(isinstance(item, model) for item in value)
+        ):
             return list(value)
         wanted = f"a list of {model.__name__}" if name in self._LISTS else f"a {model.__name__}"
         raise ModelError(f"{type(self).__name__}.{name} is {wanted}, not {value!r:.80}")

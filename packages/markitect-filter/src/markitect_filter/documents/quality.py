@@ -80,6 +80,8 @@ def quality_of(fidelity: Fidelity, sink: DiagnosticSink, skipped_items: int) -> 
 
 def report_flattened(written: Written, limits: Limits, sink: DiagnosticSink, member: str | None = None) -> None:
     """Report what Markdown could not say of a document."""
+    if not written.flattened:
+        return
     tables = {what: n for what, n in written.flattened.items() if "table" in what or "cell" in what}
     others = {what: n for what, n in written.flattened.items() if what not in tables}
     for code, message, what in (

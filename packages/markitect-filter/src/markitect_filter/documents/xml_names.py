@@ -59,7 +59,9 @@ def descendants(parent: etree._Element, namespaces: frozenset[str], name: str) -
 def attribute(element: etree._Element, name: str) -> str | None:
     """An attribute's value, trimmed and its white space collapsed; None when absent or blank."""
     value = element.get(name)
-    return (collapse(value) or None) if value else None
+    if not value or (value.isprintable() and " " not in value):  # the usual case: nothing to collapse
+        return value or None
+    return collapse(value) or None
 
 
 def tokens(element: etree._Element, name: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
+from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
 from markitect_tool.record import replace
 from markitect_tool.source.messages import (
@@ -30,11 +30,10 @@ from markitect_filter.epub3.opening import open_book
 from markitect_filter.epub3.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
     from markitect_tool.source.attachments import ReadAttachment
-    from markitect_tool.source.model import SourceAsset
     from markitect_tool.source.pages import SourcePage
     from markitect_tool.source.protocol import SourceAdapterDescriptor
 
@@ -70,26 +69,21 @@ class Epub3Adapter:
         """Metadata, counts, roles and features, without reading any chapter."""
         from markitect_filter.epub3.inspect import inspect_book
 
-        sink = DiagnosticSink()
+        sink = DiagnosticSink(request.asset.uri)
         try:
             options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
             with Archive.open(_bytes_of(request), limits=limits, sink=sink) as archive:
                 found = inspect_book(open_book(archive, options, sink))
         except SourceError as error:
-            return SourceInspectResult(
-                False,
-                request.asset,
-                adapter=self._adapter(request),
-                diagnostics=_located([*sink, _fatal(error)], request.asset),
-            )
-        diagnostics = _located(sink, request.asset)
+            _stop(sink, error)
+            return SourceInspectResult(False, request.asset, self._adapter(request), diagnostics=list(sink))
         return SourceInspectResult(
-            not any(entry.severity == "error" for entry in diagnostics),
+            not sink.has_errors,
             request.asset,
             adapter=self._adapter(request),
             metadata=found.metadata,
             capabilities=found.capabilities,
-            diagnostics=diagnostics,
+            diagnostics=list(sink),
             quality=found.quality,
         )
 
@@ -97,7 +91,7 @@ class Epub3Adapter:
         """The whole book."""
         from markitect_filter.epub3.convert import convert_book
 
-        sink = DiagnosticSink()
+        sink = DiagnosticSink(request.asset.uri)
         try:
             options, limits = Options.from_mapping(request.options), Limits.from_options(request.options)
             with Archive.open(_bytes_of(request), limits=limits, sink=sink) as archive:
@@ -105,11 +99,10 @@ class Epub3Adapter:
                     open_book(archive, options, sink), request.asset, self.descriptor, request.options
                 )
         except SourceError as error:
-            return SourceReadResult(False, None, _located([*sink, _fatal(error)], request.asset))
-        diagnostics = _located(sink, request.asset)
-        valid = not any(entry.severity == "error" for entry in diagnostics)
-        document = document.but(diagnostics=diagnostics)
-        return SourceReadResult(valid, document if valid else None, diagnostics)
+            _stop(sink, error)
+            return SourceReadResult(False, None, list(sink))
+        valid = not sink.has_errors
+        return SourceReadResult(valid, document if valid else None, document.diagnostics)
 
     def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:
         """The text of every page, in reading order. Raises a `SourceError` for a book that `read` refuses too."""
@@ -133,11 +126,6 @@ def _bytes_of(request: Request) -> str | bytes:
     return request.content if request.content is not None else request.asset.path or request.asset.uri
 
 
-def _fatal(error: SourceError) -> Diagnostic:
+def _stop(sink: DiagnosticSink, error: SourceError) -> None:
     """What stopped a book is an error, also where the same finding in another member is a warning."""
-    return replace(error.diagnostic, severity="error")
-
-
-def _located(entries: Iterable[Diagnostic], asset: SourceAsset) -> list[Diagnostic]:
-    """The diagnostics, each saying which source it is about."""
-    return [entry if entry.source else replace(entry, source=asset.uri) for entry in entries]
+    sink.add(replace(error.diagnostic, severity="error"))

@@ -30,7 +30,6 @@ from markitect_filter.epub3.assembly.document import Book, BookDocument, convert
 from markitect_filter.epub3.assembly.foreign import converter_named
 from markitect_filter.epub3.assembly.segments import BookSegment, TocIndex, place_segments, segments_of
 from markitect_filter.epub3.container.unpack import EncryptedMemberError
-from markitect_filter.epub3.navigation.navigation_model import target_of
 from markitect_filter.epub3.navigation.spine import SpineItem
 from markitect_filter.epub3.opening import OpenBook
 from markitect_filter.epub3.package.package_model import ItemRef
@@ -84,7 +83,8 @@ def convert_book(
     )
     texts = frozenset(book.places.documents)
     found = attachments(opened.package, book, book.assets, texts, opened.navigation, asset.uri)
-    metadata = replace(opened.metadata, raw={**opened.metadata.raw, "toc": tree} if tree else opened.metadata.raw)
+    if tree:
+        opened.metadata.raw["toc"] = tree  # the model is still ours alone
     return NormalizedMarkdownDocument.assemble(
         asset=asset,
         adapter_id=descriptor.id,
@@ -92,7 +92,8 @@ def convert_book(
         options=options,
         segments=finished,
         quality=quality_of(fidelity, opened.sink, skipped),
-        metadata=metadata,
+        metadata=opened.metadata,
+        diagnostics=opened.sink,
         provenance=[SourceProvenance(source_uri=asset.uri, package_path=opened.package.member)],
         attachments=found,
     )
@@ -140,7 +141,7 @@ def _used_members(opened: OpenBook) -> dict[str, str]:
     found = {}
     for step in opened.order:
         if step.is_fallback and step.item is not None and step.member is not None:
-            target = target_of(opened.package.member, step.item.href)
+            target = step.item.target
             if target is not None and (own := opened.archive.member(target)) is not None:
                 found[own] = step.member
     return found
@@ -151,7 +152,7 @@ def _gap_paths(opened: OpenBook) -> dict[int, str]:
     found = {}
     for step in opened.order:
         if step.member is None:
-            target = target_of(opened.package.member, step.item.href) if step.item is not None else None
+            target = step.item.target if step.item is not None else None
             found[step.position] = target.path if target is not None else step.itemref.idref
     return found
 
@@ -159,7 +160,7 @@ def _gap_paths(opened: OpenBook) -> dict[int, str]:
 def _new_book(opened: OpenBook, policy: SkipPolicy, toc: TocIndex) -> Book:
     documents = frozenset(step.member for step in opened.order if step.member is not None)
     aliases = _used_members(opened)
-    sink = DiagnosticSink()
+    sink = DiagnosticSink(opened.sink.source)
     pages: dict[str, dict[str, str]] = {}
     for page in opened.navigation.pages:
         member = opened.archive.member(page.target) if page.target is not None else None
@@ -198,8 +199,7 @@ def _outside(opened: OpenBook, documents: frozenset[str]) -> tuple[frozenset[str
     texts = {name for name in opened.archive.names if guess_media_type(name) in (XHTML, HTML)}
     structural = {opened.package.member}
     for item in opened.package.manifest:
-        target = target_of(opened.package.member, item.href)
-        member = opened.archive.member(target) if target is not None else None
+        member = opened.archive.member(target) if (target := item.target) is not None else None
         if member is None:
             continue
         if item.media_type in (XHTML, HTML):

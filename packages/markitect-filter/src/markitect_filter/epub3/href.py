@@ -70,14 +70,14 @@ def resolve_href(base_member: str, href: str) -> Reference:
     if url.startswith("//"):
         return ExternalUrl(url, "")
     rest, _, fragment = url[:_LONGEST_REFERENCE].partition("#")
-    fragment_text = percent_decode(fragment) or None
+    fragment_text = percent_decode(fragment) or None if fragment else None
     path = rest.partition("?")[0]
     if not path:
         return Target(base_member, fragment_text, base_member)
     if "\\" in path:
         return _resolve_path(base_member, path.replace("\\", "/"))._replace(fragment=fragment_text, backslashes=True)
     found = _resolve_path(base_member, path)
-    return found._replace(fragment=fragment_text) if fragment_text else found
+    return Target(found.path, fragment_text, found.raw_path, found.leaked) if fragment_text else found
 
 
 @lru_cache(maxsize=128)  # a document has many links to few others
@@ -120,8 +120,8 @@ def safe_member_name(name: str) -> str | None:
     path = name.replace("\\", "/")
     if len(path) > _LONGEST_NAME:
         return None
-    if len(path) > 1 and path[1] == ":" and path[0].isalpha():
+    if path[1:2] == ":" and path[0].isalpha():
         return None
-    if "/../" in f"/{path}/":
+    if ".." in path and "/../" in f"/{path}/":
         return None
     return remove_dot_segments(path)[0] or None

@@ -14,7 +14,7 @@ from markitect_filter.epub3.container.archive import PUBLICATION_MEMBER, Archive
 from markitect_filter.epub3.container.container import Container, Rootfile, read_container, select_rootfile
 from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.navigation.navigation import read_navigation
-from markitect_filter.epub3.navigation.navigation_model import Navigation, target_of
+from markitect_filter.epub3.navigation.navigation_model import Navigation
 from markitect_filter.epub3.navigation.spine import SpineItem, reading_order
 from markitect_filter.epub3.options import Options
 from markitect_filter.epub3.package.metadata import source_metadata
@@ -62,14 +62,22 @@ def open_book(archive: Archive, options: Options, sink: DiagnosticSink) -> OpenB
 
 def _report_leaks(package: Package, navigation: Navigation, sink: DiagnosticSink) -> None:
     """References that climb out of the book, besides those of the reading order, which are reported with it."""
-    reported = {entry.details.get("href") for entry in sink if entry.code == "source.member_unsafe"}
     here = navigation.toc_member or package.member
-    found: list[tuple[str, str, Target | None, int | None]]
-    found = [(package.member, item.href, target_of(package.member, item.href), item.line) for item in package.manifest]
-    for entries in (navigation.toc, navigation.pages, navigation.landmarks):
-        found += [(here, entry.href, entry.target, entry.line) for entry in entries if entry.href is not None]
+    found: list[tuple[str, str, Target, int | None]] = []
+    for member, entries in (
+        (package.member, package.manifest),
+        (here, navigation.toc),
+        (here, navigation.pages),
+        (here, navigation.landmarks),
+    ):
+        for entry in entries:
+            if (target := entry.target) is not None and target.leaked and entry.href is not None:
+                found.append((member, entry.href, target, entry.line))
+    if not found:
+        return
+    reported = {entry.details.get("href") for entry in sink if entry.code == "source.member_unsafe"}
     for member, href, target, line in found:
-        if target is not None and target.leaked and href not in reported:
+        if href not in reported:
             sink.report(
                 "source.member_unsafe",
                 f"A reference climbs out of the book; it was read as {target.path[:200]!r}.",

@@ -84,4 +84,4 @@ class Options(Record):
     @classmethod
     def from_mapping(cls, options: Mapping[str, Any]) -> Options:
         """The options by name; those of the limits are left to `Limits`."""
-        return cls(**{name: value for name, value in options.items() if name in fields_of(cls)})
+        return cls(**{name: options[name] for name in fields_of(cls) if name in options})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from markitect_tool.diagnostics import Diagnostic, DiagnosticSink
+from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.errors import SourceError
 from markitect_tool.record import replace
 from markitect_tool.source.loading import read_bytes
@@ -17,7 +17,6 @@ from markitect_tool.source.messages import (
     SourceReadRequest,
     SourceReadResult,
 )
-from markitect_tool.source.model import SourceAsset
 from markitect_tool.source.pages import SourcePage
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 from markitect_tool.source.selection import Claim, claim_of
@@ -63,37 +62,33 @@ class HtmlAdapter:
 
     def inspect(self, request: SourceInspectRequest) -> SourceInspectResult:
         """Metadata, what would be converted, counts and features."""
-        sink = DiagnosticSink()
+        sink = DiagnosticSink(request.asset.uri)
         try:
             page, _ = _open(request, sink)
             found = inspect_page(page, request.asset, Options.from_mapping(request.options), sink)
         except SourceError as error:
-            return SourceInspectResult(
-                False,
-                request.asset,
-                adapter=self._adapter(request),
-                diagnostics=_located([*sink, _fatal(error)], request.asset),
-            )
+            sink.add(replace(error.diagnostic, severity="error"))
+            return SourceInspectResult(False, request.asset, self._adapter(request), diagnostics=list(sink))
         return SourceInspectResult(
             True,
             replace(request.asset, media_type=request.asset.media_type or page.media_type),
             adapter=self._adapter(request),
             metadata=found.metadata,
             capabilities=found.capabilities,
-            diagnostics=_located(sink, request.asset),
+            diagnostics=list(sink),
             quality=found.quality,
         )
 
     def read(self, request: SourceReadRequest) -> SourceReadResult:
         """The whole page."""
-        sink = DiagnosticSink()
+        sink = DiagnosticSink(request.asset.uri)
         try:
             page, limits = _open(request, sink)
             document = convert_page(page, request.asset, self.descriptor, request.options, limits, sink)
         except SourceError as error:
-            return SourceReadResult(False, None, _located([*sink, _fatal(error)], request.asset))
-        diagnostics = _located(sink, request.asset)
-        return SourceReadResult(True, document.but(diagnostics=diagnostics), diagnostics)
+            sink.add(replace(error.diagnostic, severity="error"))
+            return SourceReadResult(False, None, list(sink))
+        return SourceReadResult(True, document, document.diagnostics)
 
     def source_pages(self, request: SourceReadRequest) -> Iterator[SourcePage]:
         """The text of the page, also of what is left out. Raises what stops `read`."""
@@ -109,12 +104,3 @@ def _open(request: Request, sink: DiagnosticSink) -> tuple[Page, Limits]:
     limits = limits_from(request.options)
     data = read_bytes(request, limits.text_bytes + 1)
     return open_page(data, request.asset, request.options.get("encoding"), limits, sink), limits
-
-
-def _fatal(error: SourceError) -> Diagnostic:
-    return replace(error.diagnostic, severity="error")
-
-
-def _located(entries: Iterable[Diagnostic], asset: SourceAsset) -> list[Diagnostic]:
-    """The diagnostics, each saying which source it is about."""
-    return [entry if entry.source else replace(entry, source=asset.uri) for entry in entries]

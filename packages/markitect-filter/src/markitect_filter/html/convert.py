@@ -79,6 +79,7 @@ def convert_page(
         segments=finished,
         quality=quality_of(fidelity, sink, 0),
         metadata=replace(metadata, raw={**metadata.raw, "content": content.kind}),
+        diagnostics=sink,
         provenance=[SourceProvenance(asset.uri, digest=asset.digest)],
         attachments=attachments,
     )

@@ -140,7 +140,7 @@ def _prepare(
         job.diagnostics += selection.diagnostics
         parsed, misread = parse_assignments(job.descriptor, texts)
         job.options, misfits = resolve_options(job.descriptor, {**given, **parsed})
-        for found in [*misread, *misfits, *job.descriptor.missing_dependency_diagnostics()]:
+        for found in [*misread, *misfits, *registry.missing_dependencies(job.descriptor.id)]:
             job.add(found)
         if not has_errors(job.diagnostics):
             job.adapter = registry.adapter(job.descriptor.id)

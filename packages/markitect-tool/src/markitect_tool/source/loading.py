@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from threading import Thread
 
 _LARGE = 1 << 20  # bytes, whose digest takes a millisecond
-_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")  # RFC 3986, and slashes
+_UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"  # RFC 3986, and slashes
 
 Source = str | os.PathLike[str] | bytes
 
@@ -225,6 +225,8 @@ def _encodable(uri: str) -> str:
 
 def _percent_encoded(path: bytes) -> str:
     """As `urllib.parse.quote` does, whose import takes longer than all else that is done to a path."""
+    if not path.translate(None, _UNRESERVED):
+        return path.decode("ascii")
     return "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in path)
 
 

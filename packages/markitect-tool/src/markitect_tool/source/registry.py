@@ -26,6 +26,7 @@ class SourceAdapterRegistry:
         self._descriptors: dict[str, SourceAdapterDescriptor] = {}
         self._origins: dict[str, str] = {}
         self._adapters: dict[str, SourceReadAdapter] = {}
+        self._complete: set[str] = set()  # adapters that lack no library
         self.diagnostics: list[Diagnostic] = []
         for descriptor in descriptors:
             self.register(descriptor)
@@ -69,6 +70,18 @@ class SourceAdapterRegistry:
             except ImportError as error:
                 raise descriptor.import_failure(error) from error
         return self._adapters[adapter_id]
+
+    def missing_dependencies(self, adapter_id: str) -> list[Diagnostic]:
+        """One `source.missing_dependency` per library that the adapter lacks; once it lacks none, nobody looks again.
+
+        Raises `UnknownAdapterError`.
+        """
+        if adapter_id in self._complete:
+            return []
+        missing = self.get(adapter_id).missing_dependency_diagnostics()
+        if not missing:
+            self._complete.add(adapter_id)
+        return missing
 
     def extensions(self) -> ExtensionCatalog:
         """The adapters as a catalogue of extensions."""

@@ -82,10 +82,11 @@ def select_adapter(
     request = SourceAdapterMatchRequest(asset, dict(options or {}), content)
     declined: dict[str, str] = {}
     objections: list[str] = []  # of adapters that the media type or the suffix speaks for
-    for claim in sorted(Claim, reverse=True):
+    claims = [(claim_of(descriptor, asset), descriptor) for descriptor in registry]
+    for claim in (Claim.MEDIA_TYPE, Claim.EXTENSION, Claim.CONTENT):
         candidates = []
-        for descriptor in registry:
-            if claim_of(descriptor, asset) is claim:
+        for claimed, descriptor in claims:
+            if claimed is claim:
                 candidate = _ask(registry, descriptor, _with_texts(request, descriptor, option_texts), claim)
                 if candidate.match.matched:
                     candidates.append(candidate)

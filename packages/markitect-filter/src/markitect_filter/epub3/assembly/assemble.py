@@ -21,7 +21,7 @@ from markitect_filter.epub3.assembly.document import Book, BookDocument
 from markitect_filter.epub3.assembly.segments import BookSegment, TocIndex
 from markitect_filter.epub3.container.unpack import MemberError
 from markitect_filter.epub3.content.links import Assets, member_url
-from markitect_filter.epub3.href import ExternalUrl, Target, resolve_href
+from markitect_filter.epub3.href import ExternalUrl, Target
 from markitect_filter.epub3.navigation.navigation_model import Navigation, TocEntry, to_tree
 from markitect_filter.epub3.package.package_model import Package
 from markitect_filter.markdown.marks import ANCHOR
@@ -139,7 +139,7 @@ def attachments(
     members: dict[str, str | None] = dict.fromkeys(assets.members)
     remote: dict[str, str | None] = dict.fromkeys(assets.remote)
     for item in package.manifest:
-        reference = resolve_href(package.member, item.href)
+        reference = item.reference
         if isinstance(reference, ExternalUrl):
             remote[reference.url] = item.media_type or None
         elif isinstance(reference, Target):

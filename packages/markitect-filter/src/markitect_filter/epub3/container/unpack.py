@@ -68,14 +68,14 @@ class Unpacker:
         _check_method(name, entry)
         start = self._data_start(name, entry)
         room = self._end_of_room(entry) - start
-        stream = _Inflater() if entry.method == _DEFLATED else _Copier(min(entry.packed_size, room))
+        stream = _inflater() if entry.method == _DEFLATED else _Copier(min(entry.packed_size, room))
         allowed: int = getattr(self._limits, limit)
         produced = consumed = crc = 0
         problem: str | None = None
         full = False  # the last piece was as large as it might be, so there may be more without reading
-        while not stream.done:
-            packed = b""
-            if not stream.pending:
+        while not stream.eof:
+            packed = stream.unconsumed_tail
+            if not packed:
                 # One read does for nearly every member. A stream that runs past its declared size is followed.
                 left = (entry.packed_size if consumed < entry.packed_size else room) - consumed
                 self._file.seek(start + consumed)
@@ -87,7 +87,7 @@ class Unpacker:
             cap = min(allowed - produced, self._left, self._ratio_cap(consumed) - produced)
             most = cap + 1 if step is None else min(step, cap + 1)
             try:
-                piece = stream.feed(packed, most)
+                piece = stream.decompress(packed, most)
             except zlib.error:
                 problem = "its data is damaged"
                 if not produced:  # all of it in one call
@@ -107,7 +107,8 @@ class Unpacker:
                 yield piece
         if problem is None and crc != entry.crc:
             problem = "its checksum is wrong"
-        self._report(name, entry, produced, problem)
+        if problem is not None or produced != entry.size:
+            self._report(name, entry, produced, problem)
 
     def _report(self, name: str, entry: ZipEntry, produced: int, problem: str | None) -> None:
         if problem is not None:
@@ -121,7 +122,7 @@ class Unpacker:
                 read=produced,
                 declared=entry.size,
             )
-        elif produced != entry.size:
+        else:
             self._sink.report(
                 "source.archive_irregular",
                 f"{name} declares {entry.size:,} bytes and has {produced:,}",
@@ -182,7 +183,7 @@ def _password(name: str) -> EncryptedMemberError:
 def _before_damage(packed: bytes, most: int) -> bytes:
     """What can be unpacked of a raw deflate stream until it is damaged, at most so many bytes. The call of zlib that
     meets the damage gives nothing, so many small ones come nearer than a large one."""
-    stream = zlib.decompressobj(-zlib.MAX_WBITS)
+    stream = _inflater()
     found = bytearray()
     try:
         while packed and len(found) < most:
@@ -193,41 +194,21 @@ def _before_damage(packed: bytes, most: int) -> bytes:
     return bytes(found)
 
 
-class _Inflater:
-    """A raw deflate stream."""
-
-    def __init__(self) -> None:
-        self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
-
-    @property
-    def done(self) -> bool:
-        return self._stream.eof
-
-    @property
-    def pending(self) -> bool:
-        return bool(self._stream.unconsumed_tail)
-
-    def feed(self, packed: bytes, most: int) -> bytes:
-        return self._stream.decompress(packed or self._stream.unconsumed_tail, most)
+def _inflater() -> zlib._Decompress:
+    """For a raw deflate stream."""
+    return zlib.decompressobj(-zlib.MAX_WBITS)
 
 
 class _Copier:
-    """A stored member of `size` bytes."""
+    """What `_inflater` gives, for a stored member of `size` bytes."""
 
     def __init__(self, size: int) -> None:
         self._left = size
-        self._buffer = b""
+        self.eof = size <= 0
+        self.unconsumed_tail = b""
 
-    @property
-    def done(self) -> bool:
-        return self._left <= 0 and not self._buffer
-
-    @property
-    def pending(self) -> bool:
-        return bool(self._buffer)
-
-    def feed(self, packed: bytes, most: int) -> bytes:
-        self._left -= len(packed)
-        data = self._buffer + packed
-        self._buffer = data[most:]
+    def decompress(self, data: bytes, most: int) -> bytes:
+        self.unconsumed_tail = data[most:]
+        self._left -= min(len(data), most)
+        self.eof = self._left <= 0
         return data[:most]

@@ -20,10 +20,11 @@ _LOCAL = b"PK\x03\x04"
 _CENTRAL = b"PK\x01\x02"
 _END = b"PK\x05\x06"
 _END_RECORD = struct.Struct("<4s4H2LH")
-_ENTRY = struct.Struct("<4s6H3L5H2L")
+_ENTRY = struct.Struct("<4s4x2H4x3L3H4x2L")
 _LOCATOR64 = struct.Struct("<4sLQL")
 _END64 = struct.Struct("<4sQ2H2L4Q")
-_TAIL = 1024 * 1024  # where the end record may be: its comment has 64 KiB, and some add junk after it
+_NEAR = 4096  # where the end record nearly always is
+_TAIL = 1024 * 1024  # where it may be: its comment has 64 KiB, and some add junk after it
 _MAX32 = 0xFFFFFFFF
 
 ENCRYPTED = 0x1
@@ -69,19 +70,20 @@ def find_end(file: BinaryIO, file_size: int) -> ZipEnd:
     """
     if file_size == 0:
         raise EmptySourceError("the file is empty")
-    file.seek(max(0, file_size - _TAIL))
-    tail = file.read(_TAIL)
-    base = file_size - len(tail)
     last: ZipEnd | None = None
-    at = tail.rfind(_END)
-    while at >= 0:
-        end = _read_end(file, tail, at, base)
-        if end is not None:
-            file.seek(end.offset)
-            if file.read(4) == _CENTRAL:
-                return end
-            last = last or end
-        at = tail.rfind(_END, 0, at)
+    for reach in (_NEAR, _TAIL):
+        file.seek(max(0, file_size - reach))
+        tail = file.read(reach)
+        base = file_size - len(tail)
+        at = tail.rfind(_END)
+        while at >= 0:
+            end = _read_end(file, tail, at, base)
+            if end is not None:
+                file.seek(end.offset)
+                if file.read(4) == _CENTRAL:
+                    return end
+                last = last or end
+            at = tail.rfind(_END, 0, at)
     if last is not None:  # none has a directory before it, as one in a comment has not
         return last
     file.seek(0)
@@ -128,20 +130,24 @@ def read_entries(file: BinaryIO, end: ZipEnd) -> Iterator[ZipEntry]:
     directory = file.read(end.size)
     at = 0
     while at + _ENTRY.size <= len(directory):
-        values = _ENTRY.unpack_from(directory, at)
-        if values[0] != _CENTRAL:
+        mark, flags, method, crc, packed, size, name_length, extra_length, comment, attributes, offset = (
+            _ENTRY.unpack_from(directory, at)
+        )
+        if mark != _CENTRAL:
             raise MalformedSourceError("the archive's directory is damaged")
-        _, _, _, flags, method, _, _, crc, packed, size, name_length, extra_length, comment, *_ = values
-        attributes, offset = values[-2:]
         name_at = at + _ENTRY.size
         extra_at = name_at + name_length
         at = extra_at + extra_length + comment
         if at > len(directory):
             raise MalformedSourceError("the archive's directory is damaged")
-        extra = dict(_extra_fields(directory[extra_at : extra_at + extra_length])) if extra_length else {}
-        if _MAX32 in (size, packed, offset):
+        raw = directory[name_at:extra_at]
+        is_wide = _MAX32 in (size, packed, offset)
+        extra: dict[int, bytes] = {}
+        if is_wide or not raw.isascii():  # else there is nothing in it that counts
+            extra = dict(_extra_fields(directory[extra_at : extra_at + extra_length]))
+        if is_wide:
             size, packed, offset = _wide_sizes(extra.get(_ZIP64_EXTRA, b""), size, packed, offset)
-        name, ambiguous = _decode_name(directory[name_at:extra_at], flags, extra)
+        name, ambiguous = _decode_name(raw, extra)
         yield ZipEntry(
             name,
             ambiguous,
@@ -171,7 +177,7 @@ def _wide_sizes(data: bytes, size: int, packed: int, offset: int) -> tuple[int, 
     return values[0], values[1], values[2]
 
 
-def _decode_name(raw: bytes, flags: int, extra: dict[int, bytes]) -> tuple[str, bool]:
+def _decode_name(raw: bytes, extra: dict[int, bytes]) -> tuple[str, bool]:
     """UTF-8 where it is marked or valid (many tools forget the mark), else code page 437 as ZIP began."""
     if raw.isascii():
         return raw.decode("ascii"), False

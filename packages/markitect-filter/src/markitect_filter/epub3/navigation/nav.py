@@ -81,7 +81,7 @@ def _navs(root: etree._Element) -> Iterator[etree._Element]:
 
 
 def _types(element: etree._Element) -> tuple[str, ...]:
-    types = tuple(kind.lower() for kind in epub_types(element))
+    types = tuple(map(str.lower, epub_types(element)))
     roles = (element.get("role") or "").split()
     return types or tuple(_ROLES[role] for role in roles if role in _ROLES)
 
@@ -125,7 +125,9 @@ class _Reader:
                 has_list = True
                 waiting.extend((child, level + 1, hidden) for child in _reversed_children(element))
                 continue
-            if name == "li":
+            if name == "li" and len(element) == 1 and local_name(element[0]) == "a":  # the usual form
+                found = [self._link(element[0], max(level, 1), hidden)]
+            elif name == "li":
                 own, nested = _parts(element)
                 found = list(self._item(element, own, nested, max(level, 1), hidden))
                 waiting.extend((child, level, hidden) for child in reversed(nested))
@@ -173,7 +175,7 @@ class _Reader:
     def _link(self, link: etree._Element, level: int, hidden: bool) -> TocEntry:
         href = attribute(link, "href")
         target = target_of(self.member, href) if href else None
-        types = tuple(kind.lower() for kind in epub_types(link))
+        types = tuple(map(str.lower, epub_types(link)))
         label = label_of(link)
         if not label:
             self.irregular("a navigation link has no label", link)

@@ -19,7 +19,6 @@ from markitect_tool.record import replace
 from markitect_filter.documents.limits import from_markup
 from markitect_filter.documents.media_type import NCX
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.href import Target, resolve_href
 from markitect_filter.epub3.navigation.nav import parse_nav
 from markitect_filter.epub3.navigation.navigation_model import Landmark, NavDocument, Navigation, target_of
 from markitect_filter.epub3.package.package_model import ManifestItem, Package
@@ -119,8 +118,7 @@ def _read(
     """The navigation in a manifest item's file, an NCX or not; None, and a report, where it cannot be had."""
     if item is None:
         return None
-    reference = resolve_href(package.member, item.href)
-    member = archive.member(reference) if isinstance(reference, Target) else None
+    member = archive.member(item.target) if item.target is not None else None
     if member is None:
         sink.report(
             "source.nav_irregular",

@@ -24,7 +24,7 @@ from markitect_filter.documents.media_type import (
     sniff_document_type,
 )
 from markitect_filter.epub3.container.archive import Archive
-from markitect_filter.epub3.href import Target, resolve_href
+from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.package.package import fallback_problem
 from markitect_filter.epub3.package.package_model import ItemRef, ManifestItem, Package
 
@@ -176,9 +176,8 @@ class _Resolver:
         details = {"idref": itemref.idref}
         if item is not None:
             details["href"] = item.href
-            reference = resolve_href(self.package.member, item.href)
-            if isinstance(reference, Target):
-                details["resolved"] = reference.path
+            if item.target is not None:
+                details["resolved"] = item.target.path
         self.sink.report(
             code,
             f"a part of the book cannot be read: {problem}",
@@ -189,7 +188,7 @@ class _Resolver:
 
     def _member(self, item: ManifestItem, problems: list[str]) -> str | None:
         """The member that an item names, or None and one more problem."""
-        reference = resolve_href(self.package.member, item.href)
+        reference = item.reference
         if not isinstance(reference, Target):
             where = "on the network and is never fetched" if reference.scheme in ("", "http", "https") else "unusable"
             problems.append(f"item {item.id!r}: {item.href[:200]!r} is {where}")

@@ -25,6 +25,7 @@ from markitect_filter.documents.xml_names import (
     namespace,
     tokens,
 )
+from markitect_filter.epub3.href import resolve_href
 from markitect_filter.epub3.package.package_metadata import parse_metadata, parse_prefixes
 from markitect_filter.epub3.package.package_model import (
     Collection,
@@ -73,33 +74,41 @@ class _Reader:
         self.member = member
         self.sink = sink
         self.namespaces = frozenset({OPF, _OEBPS, "", namespace(root)})
+        self.sections: dict[str, list[etree._Element]] = {}
+        self.qualifiers: set[str] = set()  # what stands before the local names, maybe a prefix that was never declared
+        for child in children(root, self.namespaces):
+            name = local_name(child)
+            self.sections.setdefault(name, []).append(child)
+            self.qualifiers.add(str(child.tag).removesuffix(name))
 
     def read(self) -> Package:
         root = self.root
         self._check_namespace()
-        sections = {name: self._section(name) for name in ("metadata", "manifest", "spine", "guide", "bindings")}
+        metadata, manifest, spine, guide, bindings = map(
+            self._section, ("metadata", "manifest", "spine", "guide", "bindings")
+        )
         prefixes = parse_prefixes(attribute(root, "prefix"))
         entries: tuple[MetaItem, ...] = ()
         links: tuple[Link, ...] = ()
-        if (section := sections["metadata"]) is not None:
-            entries, links = parse_metadata(section, self.namespaces, prefixes, self.member, self.sink)
+        if metadata is not None:
+            entries, links = parse_metadata(metadata, self.namespaces, prefixes, self.member, self.sink)
         else:
             self._irregular("the package document has no metadata section", root)
-        manifest = tuple(self._manifest(sections["manifest"]))
+        items = tuple(self._manifest(manifest))
         return Package(
             member=self.member,
-            version=self._version(entries, manifest),
+            version=self._version(entries, items),
             unique_identifier=attribute(root, "unique-identifier"),
             language=language_of(root),
             direction=attribute(root, "dir"),
             prefixes=prefixes,
             metadata=entries,
             links=links,
-            manifest=manifest,
-            spine=self._spine(sections["spine"]),
-            guide=tuple(self._guide(sections["guide"])),
+            manifest=items,
+            spine=self._spine(spine),
+            guide=tuple(self._guide(guide)),
             collections=tuple(self._collections(prefixes)),
-            bindings=tuple(self._bindings(sections["bindings"])),
+            bindings=tuple(self._bindings(bindings)),
         )
 
     def _irregular(self, message: str, element: etree._Element, kind: str | None = None, **details: object) -> None:
@@ -120,10 +129,10 @@ class _Reader:
     def _section(self, name: str) -> etree._Element | None:
         """The first child of that name; a second one is reported and left aside. Where an end tag is missing before
         it, the recovering parser has put the section inside another element, and it is taken from there."""
-        found = [child for child in children(self.root, self.namespaces) if local_name(child) == name]
+        found = self.sections.get(name)
         if not found:
-            misplaced = descendants(self.root, self.namespaces, name)
-            return next((element for element in misplaced if not _in_collection(element)), None)
+            misplaced = self.root.iterdescendants(f"{{*}}{name}", *(qualifier + name for qualifier in self.qualifiers))
+            return next(filter(self._is_misplaced, misplaced), None)
         if namespace(found[0]) != namespace(self.root):
             self._irregular(f"the {name} section is in another namespace than the package element", found[0])
         for extra in found[1:]:
@@ -131,6 +140,9 @@ class _Reader:
                 f"the package document has a second {name} section, which is ignored", extra, "second " + name
             )
         return found[0]
+
+    def _is_misplaced(self, element: etree._Element) -> bool:
+        return namespace(element) in self.namespaces and not _in_collection(element)
 
     def _version(self, entries: tuple[MetaItem, ...], manifest: tuple[ManifestItem, ...]) -> str:
         declared = attribute(self.root, "version")
@@ -169,6 +181,7 @@ class _Reader:
             yield ManifestItem(
                 id=item_id,
                 href=href,
+                reference=resolve_href(self.member, href),
                 media_type=normalize_media_type(declared) or self._undeclared_type(element, href),
                 declared_media_type=declared,
                 properties=tokens(element, "properties"),
@@ -233,9 +246,7 @@ class _Reader:
         deeply.
         """
         waiting: list[tuple[etree._Element, int | None]] = [
-            (child, None)
-            for child in reversed(list(children(self.root, self.namespaces)))
-            if local_name(child) == "collection"
+            (child, None) for child in reversed(self.sections.get("collection", []))
         ]
         position = 0
         while waiting:

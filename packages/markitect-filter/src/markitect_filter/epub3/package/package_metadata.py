@@ -118,11 +118,12 @@ def _statements(section: etree._Element, namespaces: frozenset[str]) -> Iterator
             waiting.extend(element.iterchildren(etree.Element, reversed=True))
         elif name not in _OTHER_SECTIONS:
             yield element
-            waiting.extend(
-                child
-                for child in element.iterchildren(etree.Element, reversed=True)
-                if _stands_alone(child, namespaces)
-            )
+            if len(element):
+                waiting.extend(
+                    child
+                    for child in element.iterchildren(etree.Element, reversed=True)
+                    if _stands_alone(child, namespaces)
+                )
 
 
 def _stands_alone(element: etree._Element, namespaces: frozenset[str]) -> bool:

@@ -12,6 +12,8 @@ from typing import Literal
 from markitect_tool.named_tuple import NamedTuple
 from markitect_tool.record import Record, field
 
+from markitect_filter.epub3.href import Reference, Target
+
 #: How a metadata item was written: a Dublin Core element, a `meta property`, a `meta name`, any other
 #: element.
 Origin = Literal["dc", "property", "name", "element"]
@@ -60,18 +62,24 @@ class Link(Record):
 
 
 class ManifestItem(NamedTuple):
-    """One file of the book. `href` is as written, relative to the package document; `media_type` is
-    normalised.
+    """One file of the book. `href` is as written, relative to the package document, `reference` what it leads to;
+    `media_type` is normalised.
     """
 
     id: str
     href: str
+    reference: Reference
     media_type: str
     declared_media_type: str = ""
     properties: tuple[str, ...] = ()
     fallback: str | None = None
     media_overlay: str | None = None
     line: int | None = None
+
+    @property
+    def target(self) -> Target | None:
+        """The place in the book; None for what lies outside."""
+        return self.reference if isinstance(self.reference, Target) else None
 
 
 class ItemRef(NamedTuple):
@@ -189,6 +197,8 @@ class Package(Record):
         The chain ends before a fallback that names no item or would repeat one; its last item then still
         names it.
         """
+        if item.fallback is None:
+            return (item,)
         chain = [item]
         seen = {item.id}
         while (following := self.item(chain[-1].fallback)) is not None and following.id not in seen:

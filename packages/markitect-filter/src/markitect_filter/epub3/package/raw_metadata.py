@@ -116,11 +116,10 @@ class _RawMetadata:
             "prefixes": dict(package.prefixes),
         }
         for key, name in _DUBLIN_CORE.items():
-            entries = list(statements(package, name))
-            if key in _IN_DISPLAY_ORDER:
-                entries = in_display_order(package, entries)
-            raw[key] = [self._described(entry) for entry in entries]
-        self._mark_unique_identifier(raw["identifiers"])
+            if entries := statements(package, name):
+                shown = in_display_order(package, entries) if key in _IN_DISPLAY_ORDER else entries
+                raw[key] = [self._described(entry) for entry in shown]
+        self._mark_unique_identifier(raw.get("identifiers", []))
         raw["modified"] = self._take_first("dcterms:modified")
         raw["page_source"] = self._page_source()
         raw["collections"] = self._collections()

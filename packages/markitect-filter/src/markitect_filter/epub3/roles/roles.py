@@ -27,8 +27,8 @@ from markitect_tool.named_tuple import NamedTuple
 from markitect_filter.documents.xml_names import epub_types
 from markitect_filter.epub3.href import Target
 from markitect_filter.epub3.navigation.navigation import guide_landmarks
-from markitect_filter.epub3.navigation.navigation_model import Landmark, target_of
-from markitect_filter.epub3.package.package_model import ManifestItem, Package
+from markitect_filter.epub3.navigation.navigation_model import Landmark
+from markitect_filter.epub3.package.package_model import Package
 
 Role = Literal[
     "body",
@@ -100,7 +100,7 @@ def package_roles(
     """
     found: dict[str, RoleDecision] = {}
     for item in package.items_with_property("nav"):
-        _settle(found, _member(package, item, locate), RoleDecision("navigation", "package:nav"))
+        _settle(found, _whole(item.target, locate), RoleDecision("navigation", "package:nav"))
     named = [("guide:", entry, _whole(entry.target, locate)) for entry in guide_landmarks(package)]
     named += [("landmarks:", entry, _whole(entry.target, locate)) for entry in landmarks]
     text = {member for _, entry, member in named if _TEXT_TYPES.intersection(entry.types)}
@@ -110,7 +110,7 @@ def package_roles(
     cover_ids = {entry.value for entry in package.statements("cover")}
     for item in package.manifest:
         if item.id in cover_ids or "cover-image" in item.properties:
-            _settle(found, _member(package, item, locate), RoleDecision("cover", "package:cover"))
+            _settle(found, _whole(item.target, locate), RoleDecision("cover", "package:cover"))
     return found
 
 
@@ -122,10 +122,6 @@ def role_of_spine_item(member: str, settled: Mapping[str, RoleDecision], body: e
 def _settle(found: dict[str, RoleDecision], member: str | None, decision: RoleDecision | None) -> None:
     if member is not None and decision is not None:
         found.setdefault(member, decision)
-
-
-def _member(package: Package, item: ManifestItem, locate: Callable[[Target], str | None]) -> str | None:
-    return _whole(target_of(package.member, item.href), locate)
 
 
 def _whole(target: Target | None, locate: Callable[[Target], str | None]) -> str | None:
