@@ -6,7 +6,7 @@ from typing import Final, Self
 
 from markitect_tool.record import Record, record
 
-from .ledger import OTHER_SPACES
+from .ledger import EVERY_SPACE, other_spaces
 
 SPECIALS: Final = "\\`*_[]<&$~|"  # what Markdown may read as markup inside of a line
 INVISIBLE: Final = "\u200b\u2060\ufeff"  # no blanks by Unicode, but nothing else when they stand alone
@@ -18,7 +18,7 @@ class Alphabet(Record):
     """What may occur in a text; never less than what does."""
 
     specials: str = SPECIALS
-    other_spaces: bool = True  # white space that XML doesn't count as such
+    other_spaces: str = EVERY_SPACE[4:]  # white space that XML doesn't count as such
     invisible: bool = True
     soft_hyphens: bool = True
 
@@ -27,10 +27,10 @@ class Alphabet(Record):
         """What occurs in `text`."""
         specials = "".join([char for char in SPECIALS if char in text])
         if text.isascii():
-            return cls(specials, False, False, False)
+            return cls(specials, "", False, False)
         return cls(
             specials,
-            OTHER_SPACES.search(text) is not None,
+            other_spaces(text),
             any(char in text for char in INVISIBLE),
             SOFT_HYPHEN in text,
         )
@@ -39,7 +39,7 @@ class Alphabet(Record):
         """What may occur in either."""
         return Alphabet(
             "".join(sorted({*self.specials, *other.specials})),
-            self.other_spaces or other.other_spaces,
+            "".join(sorted({*self.other_spaces, *other.other_spaces})),
             self.invisible or other.invisible,
             self.soft_hyphens or other.soft_hyphens,
         )

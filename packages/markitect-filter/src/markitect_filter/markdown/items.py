@@ -85,36 +85,14 @@ class Item:
         return self.kind is Kind.ZERO or self.mark == LINK
 
 
-_BLANKS = {ord(char): " " for char in "\n\t\r\x85"}
-
-
 def collapse(text: str) -> str:
     """Runs of XML white space (version 1.1: with U+0085) as one blank each; other Unicode spaces are text and stay."""
-    if "\n" in text or "\t" in text or "\r" in text or "\x85" in text:
-        text = text.translate(_BLANKS)
-    if "  " in text:
-        text = _squeeze(text)
-    return text
-
-
-def fold(text: str) -> str:
-    """Text whose only white space is XML's, with a blank for each run of it and none at its ends."""
-    if "\n" in text:
-        text = text.replace("\n", " ")
-    if "\t" in text:
-        text = text.replace("\t", " ")
-    if "\r" in text:
-        text = text.replace("\r", " ")
+    for blank in "\n\t\r\x85":
+        if blank in text:
+            text = text.replace(blank, " ")
     while "  " in text:
         text = text.replace("  ", " ")
-    return text.strip(" ")
-
-
-def _squeeze(text: str) -> str:
-    joined = " ".join([word for word in text.split(" ") if word])
-    if text[0] == " ":
-        joined = f" {joined}"
-    return f"{joined} " if text[-1] == " " and joined != " " else joined
+    return text
 
 
 class Collector:

@@ -15,6 +15,7 @@ from .alphabet import SPECIALS
 from .escape import destination, title
 from .items import TAGS, Place
 from .marks import (
+    ANCHOR,
     BREAK,
     CODE,
     CODE_END,
@@ -22,6 +23,7 @@ from .marks import (
     EM_END,
     MARK,
     OPTIONAL,
+    PAGE,
     SOFT_BREAK,
     STRIKE,
     STRONG,
@@ -65,7 +67,7 @@ _HARD = re.compile(
 )
 _MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
-_AFTER_BLANK = re.compile(rf" ({_ZERO}+)")
+_AFTER_BLANK = re.compile(rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)")
 _AFTER_OPENING = re.compile(rf"([{EM}{STRONG}])({_ZERO}+)")
 _BREAKS = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
 
@@ -109,9 +111,11 @@ def move_anchors(text: str) -> str:
     """`text` with its anchors and page marks where the long way puts them: before a blank, and before what opens a
     span."""
     if f" {MARK}" in text:
-        text = _AFTER_BLANK.sub(r"\1 ", text)
-        if "  " in text:
-            text = text.replace("  ", " ")
+        parts = _AFTER_BLANK.split(text)
+        if len(parts) > 1:
+            parts[:-1:2] = [part[:-1] for part in parts[:-1:2]]
+            parts[1::2] = [f"{part} " for part in parts[1::2]]
+            text = "".join(parts).replace("  ", " ")
     while f"{EM}{MARK}" in text or f"{STRONG}{MARK}" in text:
         text, moved = _AFTER_OPENING.subn(r"\2\1", text)
         if not moved:

@@ -365,17 +365,17 @@ class Writer:
     def spell(self, source: str, place: Place, *, marked: bool = True) -> str:
         """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""
         alphabet = self.alphabet
-        if alphabet.invisible and _INVISIBLE.search(source) is not None and _ONLY_INVISIBLE.fullmatch(source):
+        if alphabet.invisible and _ONLY_INVISIBLE.fullmatch(source) is not None:
             source, count = _INVISIBLE.subn("", source)
             self.ledger.skip("invisible", count)
-        inline = render(source, self.late, place, alphabet, marked=marked)
-        self.ledger.emitted += inline.emitted
-        if inline.lost_spans:
-            self.note_flattened("emphasis", inline.lost_spans)
-        if not inline.visible:
-            self.carry = inline.text
+        text, visible, emitted, lost = render(source, self.late, place, alphabet, marked=marked)
+        self.ledger.emitted += emitted
+        if lost:
+            self.note_flattened("emphasis", lost)
+        if not visible:
+            self.carry = text
             return ""
-        return inline.text
+        return text
 
     def _formula(self, source: str) -> str | None:
         """A paragraph that is nothing but a display formula, as a block of its own."""
