@@ -15,7 +15,7 @@ from .emphasis import delimit
 from .escape import SPECIAL, Escaper, escape_closing, escape_line
 from .items import Collector, Item, Kind, Place, collapse
 from .ledger import EVERY_SPACE
-from .marks import ANCHOR, BREAK, LINK, MARK, NOTE, PAGE, SOFT_BREAK, STRIKE, URL, Late
+from .marks import ANCHOR, BREAK, CODE, LINK, MARK, NOTE, PAGE, SOFT_BREAK, STRIKE, URL, Late
 
 _TOUCHY = re.compile(rf"{SPECIAL.pattern}|^[(:\d]|\d$")  # text that its neighbours may make something else of
 _VISIBLE = (Kind.TEXT, Kind.CODE, Kind.ATOM)
@@ -34,7 +34,10 @@ def render(
 ) -> Inline:
     """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for. A caller who knows more
     saves time: `alphabet`, what may occur in the text, and `marked`, whether there are marks but anchors in front."""
-    text = collapse(source).strip()
+    text = source
+    if place == "heading" and CODE not in source:  # there a line break is a blank
+        text = text.replace(BREAK, " ").replace(SOFT_BREAK, " ")
+    text = collapse(text).strip()
     if marked:
         if BREAK in text or SOFT_BREAK in text:
             text = quick.join_breaks(text).strip(f"{EVERY_SPACE}{BREAK}")

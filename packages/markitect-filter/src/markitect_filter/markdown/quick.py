@@ -42,37 +42,40 @@ _ENDS = r"\x10[VMt]"
 _HARD = re.compile(
     "|".join(
         (
-            # a delimiter with a letter or digit on the inside and none on the outside, with a blank on the outside, or
-            # with what every parser takes for punctuation on both sides
+            # a delimiter with a letter or digit on the inside and none on the outside, with a blank or line break on
+            # the outside, or with what every parser takes for punctuation on both sides
             *(
                 rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
-                rf"|(?<=[^ ]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
+                rf"|(?<=[^ {BREAK}]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
                 for mark in (EM, STRONG)
             ),
             *(
-                rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})|(?<=\W{mark})(?=[^ ])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
+                rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})"
+                rf"|(?<=\W{mark})(?=[^ {BREAK}])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
                 rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
                 for mark in (EM_END, STRONG_END)
             ),
             rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})",  # not just text inside
             rf"{CODE_END}{CODE}",
-            rf"{BREAK}(?:(?<=[\s\x07\x01\x03\x11]{BREAK})|(?<![\s\S]{BREAK})"
+            rf"{BREAK}(?:(?<=[\s\x07\x01\x03]{BREAK})|(?<![\s\S]{BREAK})"
             rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))",
             r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
             rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
-            rf"|[AP][0-9]+\x11(?={_ENDS}))",
+            rf"|[AP][0-9]+\x11(?:{BREAK}|{_ENDS}))",
             *"\x05\x06\x12\x13",  # strikethrough, paragraphs of anchors: not here
         )
     )
 )
+_CODED_LINK = re.compile(rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}")
 _MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
 _AFTER_BLANK = re.compile(rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)")
 _AFTER_OPENING = re.compile(rf"([{EM}{STRONG}])({_ZERO}+)")
-_BREAKS = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
+_BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
-_BRACKETS = re.compile(r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^|\x10[ULN@]")
+_BRACKETS = re.compile(r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^")
+_LINK = re.compile(r"\x10[UL][^\x11]*\x11(.*?)\x10[VM]", re.S)
 _TOUCHED = re.compile(r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]")
 _WRITTEN = re.compile(r"\x10[U@]")  # destinations, titles and pictures may hold backticks
 _TAG = re.compile(r"<[A-Za-z/!?\x01-\x13]")
@@ -84,14 +87,21 @@ _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "`": lambda text, place: CODE in text or text.count("`") > 1 or _WRITTEN.search(text) is not None,
     "*": lambda text, place: text.count("*") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
     "_": lambda text, place: text.count("_") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
-    "[": lambda text, place: _BRACKETS.search(text) is not None,
-    "]": lambda text, place: _BRACKETS.search(text) is not None,
+    "[": lambda text, place: _brackets_mean_something(text),
+    "]": lambda text, place: _brackets_mean_something(text),
     "<": lambda text, place: _TAG.search(text) is not None,
     "&": lambda text, place: _ENTITY.search(text) is not None,
     "$": lambda text, place: text.count("$") > 1,
     "~": lambda text, place: text.count("~") > 1,
     "|": lambda text, place: place == "cell",
 }
+
+
+def _brackets_mean_something(text: str) -> bool:
+    """Inside of links they do, but there `spell` takes care of them, unless some are code."""
+    if _BRACKETS.search(text) is not None:
+        return True
+    return CODE in text and any(CODE in link and ("[" in link or "]" in link) for link in _LINK.findall(text))
 
 
 def may_mean_something(text: str, specials: str, place: Place) -> bool:
@@ -128,6 +138,8 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     where it takes the long way. `specials` are the special characters that it may hold."""
     if not any([mark in source for mark in _OPENING]):  # noqa: C419 - half the time of a generator
         return None if may_mean_something(source, specials, place) else (source, 0)
+    if f"{CODE}{MARK}" in source:  # a link that is code: the code is inside of it
+        source = _CODED_LINK.sub(rf"\1{CODE}\2{CODE_END}\3", source)
     if _HARD.search(source) is not None or may_mean_something(source, specials, place):
         return None
     text = source
@@ -139,16 +151,20 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     for start, end, written in _SPANS:
         if start in text:
             parts = text.split(end)
-            if any(part.count(start) > 1 for part in parts):
+            if max([part.count(start) for part in parts]) > 1:
                 return None  # one inside of another of its kind takes another delimiter
             marks += 2 * len(parts) - 2
             text = written.join(parts).replace(start, written)
     if BREAK in text:
+        if place == "heading":
+            return None
         marks += text.count(BREAK)
         text = text.replace(BREAK, _BREAKS[place])
     if "\x10" not in text:
         return text, marks
     marks += sum(map(len, _NUMBERED.findall(text)))
+    if "[" in text or "]" in text:
+        text = _LINK.sub(lambda match: match[0].replace("[", "\\[").replace("]", "\\]"), text)
     foreign = False
 
     def write(match: re.Match[str]) -> str:
