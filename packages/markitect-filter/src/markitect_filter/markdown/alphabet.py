@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Self
-
-from markitect_tool.record import Record, record
+from typing import Final, NamedTuple, Self
 
 from .ledger import EVERY_SPACE, other_spaces
 
@@ -13,8 +11,7 @@ INVISIBLE: Final = "\u200b\u2060\ufeff"  # no blanks by Unicode, but nothing els
 SOFT_HYPHEN: Final = "\xad"  # permission to break a line: layout, and in the way of every search
 
 
-@record()
-class Alphabet(Record):
+class Alphabet(NamedTuple):
     """What may occur in a text; never less than what does."""
 
     specials: str = SPECIALS

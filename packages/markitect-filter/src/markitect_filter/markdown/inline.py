@@ -58,7 +58,8 @@ def render(
     markdown, marks = spelled
     emitted = len(text) - text.count(" ") - marks
     for space in alphabet.other_spaces:
-        emitted -= text.count(space)
+        if space in text:
+            emitted -= text.count(space)
     return _edges(f"{anchors}{markdown}", place), True, emitted, 0
 
 

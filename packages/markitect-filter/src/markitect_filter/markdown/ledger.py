@@ -32,7 +32,8 @@ def nonblank(text: str, others: str | None = None) -> int:
             blanks += text.count(space)
     if others is not None:
         for space in others:
-            blanks += text.count(space)
+            if space in text:
+                blanks += text.count(space)
     elif not text.isascii():
         blanks += len(_OTHER_SPACES.findall(text))
     return len(text) - blanks

@@ -29,5 +29,5 @@ def count_text(element: etree._Element) -> int:
 
 def integer(value: str | None) -> int | None:
     """An integer attribute as HTML reads it (2.3.4.1), None if there is none."""
-    match = re.match(r"\s*([+-]?[0-9]{1,12})", value or "")
+    match = re.match(r"\s*([+-]?[0-9]{1,12})", value) if value else None
     return int(match[1]) if match else None

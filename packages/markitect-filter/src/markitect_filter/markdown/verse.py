@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
+from functools import lru_cache
 
 from lxml import etree
 from markitect_tool.record import Struct, struct
@@ -35,13 +36,26 @@ def _names(element: etree._Element) -> str:
     return " ".join([name for name in given if name])
 
 
+@lru_cache(maxsize=256)
+def _is_stanza(names: str) -> bool | None:
+    """Are these the names of a stanza, or (False) of a poem?"""
+    if compiled(_STANZAS).search(names) is not None:
+        return True
+    return False if compiled(_POEMS).search(names) is not None else None
+
+
+@lru_cache(maxsize=256)
+def _is_line(names: str) -> bool:
+    return compiled(_LINES).search(names) is not None
+
+
 def group(writer: Writer, element: etree._Element) -> End | None:
     """An element that may be a group of lines. What its lines are is noted in their directives."""
     if len(element) < 2 or writer.soft or writer.verse:
         return None
     names = _names(element)
-    stanza = compiled(_STANZAS).search(names) is not None
-    if not stanza and compiled(_POEMS).search(names) is None:
+    stanza = _is_stanza(names) if names else None
+    if stanza is None:
         return None
     parts = _Parts.of(writer, element, stanza)
     if parts is None:
@@ -61,8 +75,7 @@ def _look_inside(writer: Writer, others: list[etree._Element], stanza: bool) -> 
     waiting = list(others)
     while waiting:
         element = waiting.pop()
-        names = _names(element)
-        if local_name(element) not in _CONTAINERS or compiled(_STANZAS).search(names) or compiled(_POEMS).search(names):
+        if local_name(element) not in _CONTAINERS or _is_stanza(_names(element)) is not None:
             continue
         parts = _Parts.of(writer, element, stanza, least=0)
         if parts is None:
@@ -114,7 +127,7 @@ class _Parts(Struct):
                 continue
             if name in _EMPTY and not len(child) and not (child.text or "").strip(BLANK):
                 continue
-            named = stanza or compiled(_LINES).search(_names(child)) is not None
+            named = stanza or _is_line(_names(child))
             if name in ("div", "p", "span") and named and parts._add_line(child):
                 kinds.add(name == "span")
             elif ELEMENTS[child.tag][0]:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from lxml import etree
-from markitect_tool.record import Record, Struct, record, struct
 
 from .alphabet import INVISIBLE, SOFT_HYPHEN, Alphabet
 from .inline import render
@@ -53,16 +52,14 @@ def done(writer: Writer, element: etree._Element) -> None:
     """Returned by a handler that has dealt with the whole element."""
 
 
-@struct()
-class Cut(Struct):
+class Cut(NamedTuple):
     """A place where a segment may start: before block `block` of the document."""
 
     block: int
     key: Hashable
 
 
-@struct()
-class Heading(Struct):
+class Heading(NamedTuple):
     """A heading in block `block`, as plain text."""
 
     block: int
@@ -70,8 +67,7 @@ class Heading(Struct):
     text: str
 
 
-@record()
-class Drawing(Record):
+class Drawing(NamedTuple):
     """An svg element: does it hold a picture, and what is said about it?"""
 
     element: etree._Element
@@ -79,8 +75,7 @@ class Drawing(Record):
     label: str
 
 
-@struct()
-class Written(Struct):
+class Written(NamedTuple):
     """One document as blocks. Numbered marks are still in them (see `marks` and `finish`)."""
 
     blocks: list[str]
@@ -89,7 +84,7 @@ class Written(Struct):
     headings: list[Heading]
     notes: dict[Hashable, str]
     ledger: Ledger
-    flattened: dict[str, int] = field(default_factory=dict)  # what Markdown could not say, and how often
+    flattened: dict[str, int]  # what Markdown could not say, and how often
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -178,16 +173,13 @@ class Writer:
                 block, handler = elements[element.tag]
                 if block and self.pieces:
                     self.boundary()
-                end: End | None = None
-                directive = directives.get(element) if directives else None
+                directive = directives.get(element)
                 if directive is not None:
-                    end = self._obey(element, directive)
-                if end is None and handler is not None and not (directive is not None and directive.plain):
+                    end = self._obey(element, directive, handler)
+                elif handler is not None:
                     end = handler(self, element)
-                elif end not in (None, done) and handler is not None and not (directive and directive.worded):
-                    # a note or other capture: its own element still means what it means inside
-                    inner = handler(self, element)
-                    end = inner if inner is done else _both(inner, end)
+                else:
+                    end = None
                 if end is not done:
                     if (text := element.text) and (self.pieces or text.strip(BLANK)):
                         self.pieces.append(text)
@@ -214,7 +206,19 @@ class Writer:
 
     # -- what the caller knew
 
-    def _obey(self, element: etree._Element, directive: Directive) -> End | None:
+    def _obey(self, element: etree._Element, directive: Directive, handler: Handler | None) -> End | None:
+        end = self._prepare(element, directive)
+        if handler is None or end is done:
+            return end
+        if end is None:
+            return handler(self, element) if not directive.plain else None
+        if directive.worded:
+            return end
+        # a note or other capture: its own element still means what it means inside
+        inner = handler(self, element)
+        return inner if inner is done else _both(inner, end)
+
+    def _prepare(self, element: etree._Element, directive: Directive) -> End | None:
         if directive.cut is not None:
             self.cuts.append(Cut(len(self.top.blocks), directive.cut))
         for anchor in directive.anchors:
