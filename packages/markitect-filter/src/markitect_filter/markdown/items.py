@@ -6,6 +6,7 @@ and spans around nothing are left out.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
@@ -42,6 +43,7 @@ Place = Literal["paragraph", "heading", "cell"]
 TAGS = ("sup", "sub", "ruby", "rt", "rb", "rtc")
 _WEIGHT = {EM: 1, STRONG: 2, STRIKE: 2}
 _OPENING = {EM_END: EM, STRONG_END: STRONG, STRIKE_END: STRIKE}
+_INDENTATION = re.compile("\n[\n\t ]*")
 _BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
 
@@ -87,7 +89,9 @@ class Item:
 
 def collapse(text: str) -> str:
     """Runs of XML white space (version 1.1: with U+0085) as one blank each; other Unicode spaces are text and stay."""
-    for blank in "\n\t\r\x85":
+    if "\n" in text:
+        text = _INDENTATION.sub(" ", text)
+    for blank in "\t\r\x85":
         if blank in text:
             text = text.replace(blank, " ")
     while "  " in text:

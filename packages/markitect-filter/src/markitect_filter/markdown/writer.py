@@ -18,7 +18,7 @@ from .alphabet import INVISIBLE, SOFT_HYPHEN, Alphabet
 from .inline import render
 from .items import Place
 from .layout import EXPLICIT, FORMULA, PARAGRAPH, Frame
-from .ledger import Ledger, nonblank
+from .ledger import Ledger, beyond_ascii, nonblank, nonblank_utf8
 from .marks import (
     ANCHOR,
     DISPLAY,
@@ -35,7 +35,7 @@ from .marks import (
 )
 from .references import Directive, References
 from .table import SPARE_CELLS
-from .tree import count_text, text_of
+from .tree import count_text, text_of, utf8_of
 
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
 
@@ -117,7 +117,7 @@ class Writer:
         self.late: Final = late if late is not None else Late()
         self.directives: Final = dict(directives or {})
         self.ledger = Ledger()
-        self.alphabet = Alphabet.of("")
+        self.alphabet = Alphabet.of(b"", "")
         self.top = Frame()
         self.frames: list[Frame] = [self.top]
         self.frame: Frame = self.top
@@ -146,10 +146,11 @@ class Writer:
         """Write `root` (usually a body) and everything below it."""
         from .elements import ELEMENTS
 
-        text = text_of(root)
-        self.alphabet = Alphabet.of(text)
-        self.ledger.total += nonblank(text, self.alphabet.other_spaces)
-        del text  # as long as the document
+        text = utf8_of(root)
+        foreign = beyond_ascii(text)
+        self.alphabet = Alphabet.of(text, foreign)
+        self.ledger.total += nonblank_utf8(text, foreign)
+        del text, foreign  # as long as the document
         self._walk(root, ELEMENTS)
         self.flush()
         self.close_to(self.top)
@@ -402,7 +403,8 @@ class Writer:
 
     def emit_text(self, text: str) -> None:
         """Text that isn't the tree's (a quotation mark): shown, but not counted."""
-        self.alphabet = self.alphabet.joined(Alphabet.of(text))
+        encoded = text.encode()
+        self.alphabet = self.alphabet.joined(Alphabet.of(encoded, beyond_ascii(encoded)))
         self.pieces.append(text)
         self.ledger.emitted -= nonblank(text)
 
