@@ -6,12 +6,10 @@ are named as lines. Its lines are elements without blocks inside. Whatever else 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from lxml import etree
-from markitect_tool.record import Struct, struct
 
 from markitect_filter.patterns import compiled
 
@@ -99,13 +97,15 @@ def _direct(writer: Writer, element: etree._Element, handler: Handler) -> None:
         directive.also = handler
 
 
-@struct()
-class _Parts(Struct):
+class _Parts:
     """What stands in a group."""
 
-    lines: list[etree._Element] = field(default_factory=list)
-    numbers: list[etree._Element] = field(default_factory=list)  # of lines, each in an element of its own
-    others: list[etree._Element] = field(default_factory=list)
+    __slots__ = ("lines", "numbers", "others")
+
+    def __init__(self) -> None:
+        self.lines: list[etree._Element] = []
+        self.numbers: list[etree._Element] = []  # of lines, each in an element of its own
+        self.others: list[etree._Element] = []
 
     @classmethod
     def of(cls, writer: Writer, element: etree._Element, stanza: bool, least: int = 2) -> _Parts | None:
@@ -128,7 +128,7 @@ class _Parts(Struct):
             if name in _EMPTY and not len(child) and not (child.text or "").strip(BLANK):
                 continue
             named = stanza or _is_line(_names(child))
-            if name in ("div", "p", "span") and named and parts._add_line(child):
+            if name in ("div", "p", "span") and named and parts._add_line(child, ELEMENTS):
                 kinds.add(name == "span")
             elif ELEMENTS[child.tag][0]:
                 if name == "p" and next(child.iter("{*}br"), None) is not None:
@@ -140,17 +140,15 @@ class _Parts(Struct):
                 return None
         return parts if len(kinds) < 2 and len(parts.lines) >= least else None
 
-    def _add_line(self, element: etree._Element) -> bool:
-        from .elements import ELEMENTS
-
+    def _add_line(self, element: etree._Element, elements: Mapping[object, tuple[bool, Handler | None]]) -> bool:
         numbers = []
         for inner in element.iterdescendants():
-            if ELEMENTS[inner.tag][0]:
+            if elements[inner.tag][0]:
                 return False
             name = local_name(inner)
             if name == "br" and not _is_last(inner, element):
                 return False
-            if name == "span" and compiled(_NUMBERS).search(inner.get("class") or ""):
+            if name == "span" and (given := inner.get("class")) and compiled(_NUMBERS).search(given):
                 numbers.append(inner)
         self.lines.append(element)
         self.numbers += numbers

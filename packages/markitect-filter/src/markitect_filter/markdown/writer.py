@@ -23,6 +23,7 @@ from .marks import (
     ANCHOR,
     DISPLAY,
     MARK,
+    MARK_END,
     NOTE,
     OPTIONAL,
     OPTIONAL_END,
@@ -338,7 +339,7 @@ class Writer:
         source = self.take()
         if source is None:
             return
-        if marked and f"{MARK}{DISPLAY}" in source and (formula := self._formula(source)) is not None:
+        if marked and source.rstrip()[-1:] == MARK_END and (formula := self._formula(source)) is not None:
             self.frame.add(FORMULA, formula)
             return
         text = self.spell(source, "paragraph", marked=marked)
@@ -384,9 +385,11 @@ class Writer:
 
     def _formula(self, source: str) -> str | None:
         """A paragraph that is nothing but a display formula, as a block of its own."""
+        if f"{MARK}{DISPLAY}" not in source:
+            return None
         zero = "".join(ZERO_WIDTH.findall(source))
         bare = ZERO_WIDTH.sub("", source).strip()
-        if bare.count(MARK) != 1 or bare[1:2] != DISPLAY or bare[0] != MARK or bare[-1] != "\x11":
+        if bare.count(MARK) != 1 or bare[1:2] != DISPLAY or bare[0] != MARK or bare[-1] != MARK_END:
             return None
         self.carry = zero
         return f"{self.anchors()}$$\n{self.late[int(bare[2:-1])]}\n$$"
