@@ -93,9 +93,10 @@ class _Spelling:
         self.cell = place == "cell"
         emphasis = code = math = strike = False
         for item in items:
-            if item.kind is not Kind.TEXT:
-                emphasis = emphasis or item.delimiter is not None
+            if item.delimiter is not None:
+                emphasis = True
                 strike = strike or item.mark == STRIKE
+            elif item.kind is not Kind.TEXT:
                 math = math or item.is_formula
                 code = code or item.kind is Kind.CODE or "`" in item.text
         self.escaper = Escaper(plain, emphasis=emphasis, code=code, math=math, strike=strike, cell=self.cell)

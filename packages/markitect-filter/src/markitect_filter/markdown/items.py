@@ -104,7 +104,6 @@ class Collector:
 
     def __init__(self, source: str, late: Late, place: Place) -> None:
         self.items: list[Item] = []
-        self.emitted = 0
         self._late = late
         self._place = place
         self._pending: list[Item] = []  # openings that wait for text: white space goes before them
@@ -113,7 +112,7 @@ class Collector:
         self._space = False
         self._code = False
         self._line_start = True
-        tokens = TOKENS.split(source)
+        tokens = TOKENS.split(collapse(source))
         for n, token in enumerate(tokens):
             if not token:
                 continue
@@ -134,6 +133,7 @@ class Collector:
         self._trim_line()
         self._drop_last_breaks()
         self.plain = "".join(self._plain)
+        self.emitted = nonblank(self.plain)
 
     def _trim_line(self) -> None:
         """Drop the blanks at the end of the line, whatever Unicode calls so; anchors after them stay."""
@@ -157,8 +157,7 @@ class Collector:
                 anchors.append(item)
         self.items.extend(reversed(anchors))
 
-    def _text(self, token: str) -> None:
-        text = collapse(token)
+    def _text(self, text: str) -> None:
         self._plain.append(text)
         if text[0] == " ":
             self._space = True
@@ -168,7 +167,6 @@ class Collector:
         trailing = text[-1] == " "
         if trailing:
             text = text[:-1]
-        self.emitted += nonblank(text)
         if text[:1].isspace() and (self._pending or (self._line_start and not self._code)):
             stripped = text.lstrip()  # other Unicode spaces: outside of the span as well, and not at the edge of a line
             if not self._line_start:

@@ -2,7 +2,7 @@
 
 Emphasis whose delimiters can be neither missed nor mistaken, code, links and kept tags with text right at their
 borders, references to notes, anchors, pictures, line breaks, and special characters that nothing around them turns
-into markup. `_HARD` and `_may_mean_something` find everything else; what they let through comes out as it would the
+into markup. `_HARD` and `may_mean_something` find everything else; what they let through comes out as it would the
 long way (`items`, `emphasis`, `inline`), at a fraction of the time.
 """
 
@@ -33,39 +33,54 @@ from .marks import (
 )
 
 _SINGLE = ((CODE, "`"), (CODE_END, "`"))
-_OPENING = (MARK, EM, STRONG, CODE, BREAK, STRIKE, OPTIONAL)  # without one of them there is no mark at all
 _SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
 _PUNCTUATION = r"[!\"'(),./:;?\[\]“”‘’—–-]"
 _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
-# every branch starts with its mark as a literal, not a set: the engine then skips from mark to mark
-_HARD = re.compile(
-    "|".join(
-        (
-            # a delimiter with a letter or digit on the inside and none on the outside, with a blank or line break on
-            # the outside, or with what every parser takes for punctuation on both sides
-            *(
-                rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
-                rf"|(?<=[^ {BREAK}]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
-                for mark in (EM, STRONG)
-            ),
-            *(
-                rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})"
-                rf"|(?<=\W{mark})(?=[^ {BREAK}])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
-                rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
-                for mark in (EM_END, STRONG_END)
-            ),
-            rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})",  # not just text inside
-            rf"{CODE_END}{CODE}",
-            rf"{BREAK}(?:(?<=[\s\x07\x01\x03]{BREAK})|(?<![\s\S]{BREAK})"
-            rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))",
+
+
+def _opening(mark: str) -> re.Pattern[str]:
+    """The start of a span, unless it has a letter or digit on the inside and none on the outside, a blank or line break
+    on the outside, or what every parser takes for punctuation on both sides."""
+    return re.compile(
+        rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
+        rf"|(?<=[^ {BREAK}]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
+    )
+
+
+def _closing(mark: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})"
+        rf"|(?<=\W{mark})(?=[^ {BREAK}])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
+        rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
+    )
+
+
+# What is hard, by the mark without which it can't be: without any of them there is no mark at all. Every pattern starts
+# with a literal, so that the engine skips to it.
+_HARD = {
+    MARK: (
+        re.compile(
             r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
             rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
-            rf"|[AP][0-9]+\x11(?:{BREAK}|{_ENDS}))",
-            *"\x05\x06\x12\x13",  # strikethrough, paragraphs of anchors: not here
-        )
-    )
-)
+            rf"|[AP][0-9]+\x11(?:{BREAK}|{_ENDS}))"
+        ),
+    ),
+    EM: (_opening(EM), _closing(EM_END)),
+    STRONG: (_opening(STRONG), _closing(STRONG_END)),
+    CODE: (
+        re.compile(rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})"),  # not just text inside
+        re.compile(f"{CODE_END}{CODE}"),
+    ),
+    BREAK: (
+        re.compile(
+            rf"{BREAK}(?:(?<=[\s\x07\x01\x03]{BREAK})|(?<![\s\S]{BREAK})"
+            rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))"
+        ),
+    ),
+    STRIKE: (re.compile(STRIKE),),
+    OPTIONAL: (re.compile(OPTIONAL),),
+}
 _CODED_LINK = re.compile(rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}")
 _MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
@@ -141,11 +156,16 @@ def move_anchors(text: str) -> str:
 def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tuple[str, int] | None:
     """`source`, its blanks folded and its breaks joined, as Markdown, and how many of its characters are marks; None
     where it takes the long way. `specials` are the special characters that it may hold."""
-    if not any([mark in source for mark in _OPENING]):  # noqa: C419 - half the time of a generator
+    found = [mark for mark in _HARD if mark in source]
+    if not found:
         return None if may_mean_something(source, specials, place) else (source, 0)
-    if f"{CODE}{MARK}" in source:  # a link that is code: the code is inside of it
+    if CODE in found and MARK in found:  # a link that is code: the code is inside of it
         source = _CODED_LINK.sub(rf"\1{CODE}\2{CODE_END}\3", source)
-    if _HARD.search(source) is not None or may_mean_something(source, specials, place):
+    for mark in found:
+        for hard in _HARD[mark]:
+            if hard.search(source) is not None:
+                return None
+    if may_mean_something(source, specials, place):
         return None
     text = source
     marks = 0
