@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from markitect_filter.patterns import compiled
+
 from .alphabet import SPECIALS
 from .escape import destination, title
 from .items import TAGS, Place
@@ -39,17 +41,17 @@ _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
 
 
-def _opening(mark: str) -> re.Pattern[str]:
+def _opening(mark: str) -> str:
     """The start of a span, unless it has a letter or digit on the inside and none on the outside, a blank or line break
     on the outside, or what every parser takes for punctuation on both sides."""
-    return re.compile(
+    return (
         rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
         rf"|(?<=[^ {BREAK}]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
     )
 
 
-def _closing(mark: str) -> re.Pattern[str]:
-    return re.compile(
+def _closing(mark: str) -> str:
+    return (
         rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})"
         rf"|(?<=\W{mark})(?=[^ {BREAK}])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
         rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
@@ -60,53 +62,53 @@ def _closing(mark: str) -> re.Pattern[str]:
 # with a literal, so that the engine skips to it.
 _HARD = {
     MARK: (
-        re.compile(
-            r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
-            rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
-            rf"|[AP][0-9]+\x11(?:{BREAK}|{_ENDS}))"
-        ),
+        r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
+        rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
+        rf"|[AP][0-9]+\x11(?:{BREAK}|{_ENDS}))",
     ),
     EM: (_opening(EM), _closing(EM_END)),
     STRONG: (_opening(STRONG), _closing(STRONG_END)),
     CODE: (
-        re.compile(rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})"),  # not just text inside
-        re.compile(f"{CODE_END}{CODE}"),
+        rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})",  # not just text inside
+        CODE_END + CODE,
     ),
     BREAK: (
-        re.compile(
-            rf"{BREAK}(?:(?<=[\s\x07\x01\x03]{BREAK})|(?<![\s\S]{BREAK})"
-            rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))"
-        ),
+        rf"{BREAK}(?:(?<=[\s\x07\x01\x03]{BREAK})|(?<![\s\S]{BREAK})"
+        rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))",
     ),
-    STRIKE: (re.compile(STRIKE),),
-    OPTIONAL: (re.compile(OPTIONAL),),
+    STRIKE: (STRIKE,),
+    OPTIONAL: (OPTIONAL,),
 }
-_CODED_LINK = re.compile(rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}")
+_CODED_LINK = rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}"
 _MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
 _MOVABLE = re.compile(rf"{MARK}[{ANCHOR}{PAGE}](?<=[ {EM}{STRONG}]{MARK}.)")
-_AFTER_BLANK = re.compile(rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)")
-_AFTER_OPENING = re.compile(rf"([{EM}{STRONG}])({_ZERO}+)")
+_AFTER_BLANK = rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)"
+_AFTER_OPENING = rf"([{EM}{STRONG}])({_ZERO}+)"
 _BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
-_BRACKETS = re.compile(r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^")
-_LINK = re.compile(r"\x10[UL][^\x11]*\x11(.*?)\x10[VM]", re.S)
-_TOUCHED = re.compile(r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]")
-_WRITTEN = re.compile(r"\x10[U@]")  # destinations, titles and pictures may hold backticks
-_TAG = re.compile(r"<[A-Za-z/!?\x01-\x13]")
-_ENTITY = re.compile(r"&[#A-Za-z0-9\x01-\x13]")
+_BRACKETS = r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^"
+_LINK = r"(?s)\x10[UL][^\x11]*\x11(.*?)\x10[VM]"
+_TOUCHED = r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]"
+_WRITTEN = r"\x10[U@]"  # destinations, titles and pictures may hold backticks
+_TAG = r"<[A-Za-z/!?\x01-\x13]"
+_ENTITY = r"&[#A-Za-z0-9\x01-\x13]"
 
 
 _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "\\": lambda text, place: True,
-    "`": lambda text, place: CODE in text or text.count("`") > 1 or _WRITTEN.search(text) is not None,
-    "*": lambda text, place: text.count("*") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
-    "_": lambda text, place: text.count("_") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
+    "`": lambda text, place: CODE in text or text.count("`") > 1 or compiled(_WRITTEN).search(text) is not None,
+    "*": lambda text, place: (
+        text.count("*") > 1 or EM in text or STRONG in text or compiled(_TOUCHED).search(text) is not None
+    ),
+    "_": lambda text, place: (
+        text.count("_") > 1 or EM in text or STRONG in text or compiled(_TOUCHED).search(text) is not None
+    ),
     "[": lambda text, place: _brackets_mean_something(text),
     "]": lambda text, place: _brackets_mean_something(text),
-    "<": lambda text, place: _TAG.search(text) is not None,
-    "&": lambda text, place: _ENTITY.search(text) is not None,
+    "<": lambda text, place: compiled(_TAG).search(text) is not None,
+    "&": lambda text, place: compiled(_ENTITY).search(text) is not None,
     "$": lambda text, place: text.count("$") > 1,
     "~": lambda text, place: text.count("~") > 1,
     "|": lambda text, place: place == "cell",
@@ -115,9 +117,9 @@ _MEANING: dict[str, Callable[[str, Place], bool]] = {
 
 def _brackets_mean_something(text: str) -> bool:
     """Inside of links they do, but there `spell` takes care of them, unless some are code."""
-    if _BRACKETS.search(text) is not None:
+    if compiled(_BRACKETS).search(text) is not None:
         return True
-    return CODE in text and any(CODE in link and ("[" in link or "]" in link) for link in _LINK.findall(text))
+    return CODE in text and any(CODE in link and ("[" in link or "]" in link) for link in compiled(_LINK).findall(text))
 
 
 def may_mean_something(text: str, specials: str, place: Place) -> bool:
@@ -141,13 +143,13 @@ def move_anchors(text: str) -> str:
     span."""
     if _MOVABLE.search(text) is None:
         return text
-    parts = _AFTER_BLANK.split(text)
+    parts = compiled(_AFTER_BLANK).split(text)
     if len(parts) > 1:
         parts[:-1:2] = [part[:-1] for part in parts[:-1:2]]
         parts[1::2] = [f"{part} " for part in parts[1::2]]
         text = "".join(parts).replace("  ", " ")
     while f"{EM}{MARK}" in text or f"{STRONG}{MARK}" in text:
-        text, moved = _AFTER_OPENING.subn(r"\2\1", text)
+        text, moved = compiled(_AFTER_OPENING).subn(r"\2\1", text)
         if not moved:
             break
     return text
@@ -160,10 +162,10 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     if not found:
         return None if may_mean_something(source, specials, place) else (source, 0)
     if CODE in found and MARK in found:  # a link that is code: the code is inside of it
-        source = _CODED_LINK.sub(rf"\1{CODE}\2{CODE_END}\3", source)
+        source = compiled(_CODED_LINK).sub(rf"\1{CODE}\2{CODE_END}\3", source)
     for mark in found:
         for hard in _HARD[mark]:
-            if hard.search(source) is not None:
+            if compiled(hard).search(source) is not None:
                 return None
     if may_mean_something(source, specials, place):
         return None
@@ -189,7 +191,7 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
         return text, marks
     marks += sum(map(len, _NUMBERED.findall(text)))
     if "[" in text or "]" in text:
-        text = _LINK.sub(lambda match: match[0].replace("[", "\\[").replace("]", "\\]"), text)
+        text = compiled(_LINK).sub(lambda match: match[0].replace("[", "\\[").replace("]", "\\]"), text)
     foreign = False
 
     def write(match: re.Match[str]) -> str:
