@@ -330,12 +330,12 @@ class Writer:
         pieces = self.pieces
         if not pieces:
             return
-        marked = (
-            bool(self.marks)
-            or is_mark(pieces[-1])
-            or len(pieces) > 2
-            or (len(pieces) == 2 and not pieces[0].startswith(_ANCHOR_MARKS))
-        )
+        anchored = pieces[0].startswith(_ANCHOR_MARKS)
+        if anchored and not self.marks and all(map(_is_unseen, pieces)):
+            self.carry += "".join([piece for piece in pieces if is_mark(piece)])
+            self.pieces = []
+            return
+        marked = bool(self.marks) or len(pieces) > 1 + anchored or is_mark(pieces[-1])
         source = self.take()
         if source is None:
             return
@@ -456,6 +456,10 @@ class Writer:
     def note_flattened(self, what: str, count: int = 1) -> None:
         """Remember that Markdown can't say something."""
         self.flattened[what] = self.flattened.get(what, 0) + count
+
+
+def _is_unseen(piece: str) -> bool:
+    return piece.startswith(_ANCHOR_MARKS) or piece.isspace()
 
 
 def _end_note(writer: Writer, element: etree._Element) -> None:
