@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markitect_filter.markdown import quick
+from markitect_filter.markdown.alphabet import Alphabet
 from markitect_filter.markdown.inline import _render_items, render
+from markitect_filter.markdown.ledger import beyond_ascii, nonblank, nonblank_utf8
 from markitect_filter.markdown.marks import (
     ANCHOR,
     ATOM,
@@ -100,10 +102,33 @@ def test_quick_way_writes_what_the_long_way_writes(place, source):
         f"plain {EM}emphasis{EM_END}, {STRONG}strong{STRONG_END}.",
         f"a {mark(URL, 0)}link{mark(URL_END, 0)} and a note{mark(NOTE, 3)}",
         f"{mark(ANCHOR, 2)}Text{BREAK}and {CODE}code{CODE_END}",
+        f"a verse{mark(NOTE, 3)}{BREAK}{mark(ANCHOR, 2)}and the next",
+        f"{EM}Exit.{EM_END}{BREAK}{EM}“Enter{EM_END}",
+        f"[a] {mark(LINK, 1)}[1]{mark(LINK_END, 1)} [b]",
+        f"the {CODE}{mark(URL, 0)}option{mark(URL_END, 0)}{CODE_END} of it",
     ],
 )
 def test_common_paragraphs_go_the_quick_way(source):
     assert quick.spell(source, LATE, "paragraph") is not None
+    assert render(source, LATE, "paragraph") == _render_items(source, LATE, "paragraph")
+
+
+def test_a_line_break_in_a_heading_is_a_blank_for_the_anchors_after_it():
+    source = f"Part{BREAK}{mark(ANCHOR, 2)}One"
+    assert render(source, LATE, "heading") == _render_items(source, LATE, "heading")
+
+
+@given(text=st.text(st.sampled_from([*"ab \t\n\r", "é", "漢", "😀", "\x85", "\xa0", "\u2009", "\u3000"])))
+def test_text_counts_the_same_as_bytes(text):
+    encoded = text.encode()
+    assert nonblank_utf8(encoded, beyond_ascii(encoded)) == nonblank(text) == sum(not char.isspace() for char in text)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(source=paragraphs)
+def test_knowing_the_alphabet_changes_nothing(source):
+    encoded = source.encode()
+    assert render(source, LATE, alphabet=Alphabet.of(encoded, beyond_ascii(encoded))) == render(source, LATE)
 
 
 @pytest.mark.parametrize(

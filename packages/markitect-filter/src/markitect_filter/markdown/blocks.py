@@ -41,8 +41,8 @@ def heading(level: int) -> Handler:
             return
         text = writer.spell(source, "heading")
         if text:
-            plain = collapse(TOKENS.sub(_plain, source)).strip()
             if not writer.in_note:
+                plain = collapse(TOKENS.sub(_plain, source)).strip()
                 writer.headings.append(Heading(len(writer.top.blocks), level, plain))
             writer.frame.add(HEADING, f"{'#' * level} {text}")
 

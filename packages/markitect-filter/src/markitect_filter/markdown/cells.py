@@ -7,7 +7,7 @@ from lxml import etree
 from markitect_filter.patterns import compiled
 
 from .marks import MARK
-from .table import Cell, TableFrame
+from .table import MAX_COLSPAN, Cell, TableFrame
 from .tree import integer
 from .writer import End, Handler, Writer
 
@@ -79,20 +79,25 @@ def cell(header: bool) -> Handler:
             if writer.carry:
                 text, writer.carry = f"{writer.carry}{text}", ""
             columns, rows = integer(element.get("colspan")), integer(element.get("rowspan"))
-            style = compiled(_ALIGN).search(element.get("style") or "")
-            align = (element.get("align") or (style[1] if style else "")).lower()
             if MARK not in text and "<br>" in text:
                 frame.flattened.add("lines in a cell")
             frame.add_cell(
                 Cell(
                     text,
                     header,
-                    columns if columns is not None and columns > 0 else 1,
+                    min(columns, MAX_COLSPAN) if columns is not None and columns > 0 else 1,
                     rows if rows is not None and rows >= 0 else 1,
-                    align,
+                    _alignment(element),
                 )
             )
 
         return end
 
     return handler
+
+
+def _alignment(element: etree._Element) -> str:
+    align = element.get("align")
+    if not align and (style := element.get("style")) and (match := compiled(_ALIGN).search(style)) is not None:
+        align = match[1]
+    return align.lower() if align else ""

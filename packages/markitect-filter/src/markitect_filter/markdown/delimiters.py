@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .escape import is_punctuation, is_space, may_be_punctuation
 
@@ -35,6 +36,8 @@ class Run:
     """Delimiters of one character that touch, with the visible characters on both sides."""
 
     delimiters: list[Delimiter]
+    opens: bool  # is one of them to open a span, to close one?
+    closes: bool
     before: str
     after: str
     can_open: bool = False
@@ -49,16 +52,20 @@ class Run:
         return sum(d.weight for d in self.delimiters)
 
 
-def flanking(run: Run, *, before_is_reference: bool, after_is_reference: bool) -> tuple[bool, bool]:
-    """May `run` open, may it close (left- and right-flanking, section 6.2)? Doubtful characters count against it."""
-    before_space, after_space = is_space(run.before), is_space(run.after)
-    before_punct = before_is_reference or is_punctuation(run.before)
-    after_punct = after_is_reference or is_punctuation(run.after)
-    before_maybe = before_punct or may_be_punctuation(run.before)
-    after_maybe = after_punct or may_be_punctuation(run.after)
+@lru_cache(maxsize=4096)
+def flanking(
+    char: str, before: str, after: str, before_is_reference: bool, after_is_reference: bool
+) -> tuple[bool, bool]:
+    """May a run of `char` open, may it close (left- and right-flanking, section 6.2)? Doubtful neighbours count against
+    it."""
+    before_space, after_space = is_space(before), is_space(after)
+    before_punct = before_is_reference or is_punctuation(before)
+    after_punct = after_is_reference or is_punctuation(after)
+    before_maybe = before_punct or may_be_punctuation(before)
+    after_maybe = after_punct or may_be_punctuation(after)
     left = not after_space and (not after_maybe or before_space or before_punct)
     right = not before_space and (not before_maybe or after_space or after_punct)
-    if run.char == "_":
+    if char == "_":
         return left and (not right or before_punct), right and (not left or after_punct)
     return left, right
 
@@ -66,12 +73,10 @@ def flanking(run: Run, *, before_is_reference: bool, after_is_reference: bool) -
 def needs_reference(run: Run, *, before: bool, after: bool) -> tuple[bool, bool]:
     """Must the character before, the one after, be written as a character reference for `run` to work? `before` and
     `after` tell which already is one."""
-    opens = any(d.opens for d in run.delimiters)
-    closes = any(not d.opens for d in run.delimiters)
     for before_too in (before, True):
         for after_too in (after, True):
-            can_open, can_close = flanking(run, before_is_reference=before_too, after_is_reference=after_too)
-            if (can_open or not opens) and (can_close or not closes):
+            can_open, can_close = flanking(run.char, run.before, run.after, before_too, after_too)
+            if (can_open or not run.opens) and (can_close or not run.closes):
                 return before_too, after_too
     return before, after
 

@@ -19,7 +19,11 @@ _SILENT: Final[Entry] = (False, phrases.nothing)
 _PLAIN_BLOCKS = """html body article aside header footer main nav search figure figcaption address hgroup
 fieldset legend form details summary center noframes noscript tbody tfoot caption dialog menuitem"""
 
+_PLAIN_SPANS = "span abbr acronym small big u ins mark font time data label bdi bdo wbr"
+_SHAPES = "g path line polyline polygon rect circle ellipse use"
+
 _XHTML: Final[dict[str, Entry]] = {
+    **dict.fromkeys(_PLAIN_SPANS.split(), _SPAN),
     **dict.fromkeys(_PLAIN_BLOCKS.split(), (True, None)),
     "p": (True, blocks.paragraph),
     "div": (True, verse.group),
@@ -98,6 +102,7 @@ _XHTML: Final[dict[str, Entry]] = {
 }
 
 _SVG: Final[dict[str, Entry]] = {
+    **dict.fromkeys(_SHAPES.split(), _SPAN),
     "svg": (False, media.drawing),
     "image": (False, media.drawing_image),
     "title": (False, media.drawing_label),

@@ -76,17 +76,20 @@ def _runs(items: list[Item], place: Place) -> list[Run]:
                 break
             delimiters.append(following)
             end += 1
-        left, before = _neighbour(items, place, n - 1, -1, any(not d.opens for d in delimiters))
-        right, after = _neighbour(items, place, end, 1, any(d.opens for d in delimiters))
-        found.append((Run(delimiters, before, after), left, right))
+        opens = [delimiter.opens for delimiter in delimiters]
+        left, before = _neighbour(items, place, n - 1, -1, False in opens)
+        right, after = _neighbour(items, place, end, 1, True in opens)
+        found.append((Run(delimiters, True in opens, False in opens, before, after), left, right))
         n = end
-    while sum(_help(*each) for each in found):  # a lone letter between two runs is beside both
+    while sum([_help(*each) for each in found]):  # a lone letter between two runs is beside both
         pass
     for run, left, right in found:
         run.can_open, run.can_close = flanking(
-            run,
-            before_is_reference=left is not None and left.last_as_reference,
-            after_is_reference=right is not None and right.first_as_reference,
+            run.char,
+            run.before,
+            run.after,
+            left is not None and left.last_as_reference,
+            right is not None and right.first_as_reference,
         )
     return [run for run, _, _ in found]
 

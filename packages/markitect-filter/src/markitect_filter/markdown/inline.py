@@ -9,29 +9,24 @@ from __future__ import annotations
 
 import re
 
-from markitect_tool.named_tuple import NamedTuple
-
 from . import quick
 from .alphabet import ANY, Alphabet
 from .emphasis import delimit
 from .escape import SPECIAL, Escaper, escape_closing, escape_line
-from .items import Collector, Item, Kind, Place, collapse, fold
-from .ledger import EVERY_SPACE, OTHER_SPACES, nonblank
-from .marks import BREAK, LINK, MARK, NOTE, SOFT_BREAK, STRIKE, URL, ZERO_WIDTH, Late
+from .items import Collector, Item, Kind, Place, collapse
+from .ledger import EVERY_SPACE
+from .marks import ANCHOR, BREAK, CODE, LINK, MARK, NOTE, PAGE, SOFT_BREAK, STRIKE, URL, Late
 
 _TOUCHY = re.compile(rf"{SPECIAL.pattern}|^[(:\d]|\d$")  # text that its neighbours may make something else of
 _VISIBLE = (Kind.TEXT, Kind.CODE, Kind.ATOM)
 _NOTE = f"{MARK}{NOTE}"
+_LEADING = re.compile(rf"(?:{MARK}[{ANCHOR}{PAGE}][0-9]+\x11[\s{BREAK}]*)+")
 _AFTER = {NOTE: "(:[", URL: "^", LINK: "^"}  # what would make something else of a note reference, of a link
 
 
-class Inline(NamedTuple):
-    """A paragraph as Markdown. Without `visible` text holds only anchors and page marks (or nothing)."""
-
-    text: str
-    visible: bool
-    emitted: int  # source characters, blanks not counted
-    lost_spans: int = 0  # spans for which no delimiters could be found
+# A paragraph as Markdown; whether anything in it can be seen, if not it holds only anchors and page marks; how many
+# source characters were written, blanks not counted; for how many spans no delimiters could be found.
+Inline = tuple[str, bool, int, int]
 
 
 def render(
@@ -39,18 +34,21 @@ def render(
 ) -> Inline:
     """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for. A caller who knows more
     saves time: `alphabet`, what may occur in the text, and `marked`, whether there are marks but anchors in front."""
-    usual = not alphabet.other_spaces or source.isascii() or OTHER_SPACES.search(source) is None
-    text = fold(source) if usual else collapse(source).strip()
-    if marked and (BREAK in text or SOFT_BREAK in text):
-        text = quick.join_breaks(text).strip(f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}")
-    if marked and MARK in text:
-        text = quick.move_anchors(text).strip(" ")
+    text = source
+    if place == "heading" and CODE not in source:  # there a line break is a blank
+        text = text.replace(BREAK, " ").replace(SOFT_BREAK, " ")
+    text = collapse(text).strip()
+    if marked:
+        if BREAK in text or SOFT_BREAK in text:
+            text = quick.join_breaks(text).strip(f"{EVERY_SPACE}{BREAK}")
+        if MARK in text:
+            text = quick.move_anchors(text).strip(" ")
     anchors = ""
-    while text[:1] == MARK and (match := ZERO_WIDTH.match(text)) is not None:  # breaks between them say nothing
-        anchors += match[0]
-        text = text[match.end() :].lstrip(f" {BREAK}" if usual else f"{EVERY_SPACE}{BREAK}")
+    if text[:1] == MARK and (match := _LEADING.match(text)) is not None:
+        anchors = "".join(match[0].replace(BREAK, "").split())  # breaks between them say nothing
+        text = text[match.end() :]
     if not text:
-        return Inline(anchors, False, 0)
+        return anchors, False, 0, 0
     if marked:
         spelled = quick.spell(text, late, place, alphabet.specials)
     else:
@@ -58,8 +56,11 @@ def render(
     if spelled is None:
         return _render_items(source, late, place)
     markdown, marks = spelled
-    emitted = (len(text) - text.count(" ") if usual else nonblank(text)) - marks
-    return Inline(_edges(f"{anchors}{markdown}", place), True, emitted)
+    emitted = len(text) - text.count(" ") - marks
+    for space in alphabet.other_spaces:
+        if space in text:
+            emitted -= text.count(space)
+    return _edges(f"{anchors}{markdown}", place), True, emitted, 0
 
 
 def _render_items(source: str, late: Late, place: Place) -> Inline:
@@ -67,10 +68,10 @@ def _render_items(source: str, late: Late, place: Place) -> Inline:
     paragraph = Collector(source, late, place)
     items = paragraph.items
     if not any(item.kind in _VISIBLE and not item.text.isspace() for item in items):
-        return Inline("".join([i.text for i in items if i.kind is Kind.ZERO]), False, paragraph.emitted)
+        return "".join([i.text for i in items if i.kind is Kind.ZERO]), False, paragraph.emitted, 0
     lost = delimit(items, place)
     text = _Spelling(items, paragraph.plain, place).text()
-    return Inline(_edges(text, place), True, paragraph.emitted, lost)
+    return _edges(text, place), True, paragraph.emitted, lost
 
 
 def _edges(text: str, place: Place) -> str:
@@ -92,9 +93,10 @@ class _Spelling:
         self.cell = place == "cell"
         emphasis = code = math = strike = False
         for item in items:
-            if item.kind is not Kind.TEXT:
-                emphasis = emphasis or item.delimiter is not None
+            if item.delimiter is not None:
+                emphasis = True
                 strike = strike or item.mark == STRIKE
+            elif item.kind is not Kind.TEXT:
                 math = math or item.is_formula
                 code = code or item.kind is Kind.CODE or "`" in item.text
         self.escaper = Escaper(plain, emphasis=emphasis, code=code, math=math, strike=strike, cell=self.cell)

@@ -6,6 +6,7 @@ and spans around nothing are left out.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
@@ -42,6 +43,7 @@ Place = Literal["paragraph", "heading", "cell"]
 TAGS = ("sup", "sub", "ruby", "rt", "rb", "rtc")
 _WEIGHT = {EM: 1, STRONG: 2, STRIKE: 2}
 _OPENING = {EM_END: EM, STRONG_END: STRONG, STRIKE_END: STRIKE}
+_INDENTATION = re.compile("\n[\n\t ]*")
 _BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
 
@@ -85,36 +87,16 @@ class Item:
         return self.kind is Kind.ZERO or self.mark == LINK
 
 
-_BLANKS = {ord(char): " " for char in "\n\t\r\x85"}
-
-
 def collapse(text: str) -> str:
     """Runs of XML white space (version 1.1: with U+0085) as one blank each; other Unicode spaces are text and stay."""
-    if "\n" in text or "\t" in text or "\r" in text or "\x85" in text:
-        text = text.translate(_BLANKS)
-    if "  " in text:
-        text = _squeeze(text)
-    return text
-
-
-def fold(text: str) -> str:
-    """Text whose only white space is XML's, with a blank for each run of it and none at its ends."""
     if "\n" in text:
-        text = text.replace("\n", " ")
-    if "\t" in text:
-        text = text.replace("\t", " ")
-    if "\r" in text:
-        text = text.replace("\r", " ")
+        text = _INDENTATION.sub(" ", text)
+    for blank in "\t\r\x85":
+        if blank in text:
+            text = text.replace(blank, " ")
     while "  " in text:
         text = text.replace("  ", " ")
-    return text.strip(" ")
-
-
-def _squeeze(text: str) -> str:
-    joined = " ".join([word for word in text.split(" ") if word])
-    if text[0] == " ":
-        joined = f" {joined}"
-    return f"{joined} " if text[-1] == " " and joined != " " else joined
+    return text
 
 
 class Collector:
@@ -122,7 +104,6 @@ class Collector:
 
     def __init__(self, source: str, late: Late, place: Place) -> None:
         self.items: list[Item] = []
-        self.emitted = 0
         self._late = late
         self._place = place
         self._pending: list[Item] = []  # openings that wait for text: white space goes before them
@@ -131,7 +112,7 @@ class Collector:
         self._space = False
         self._code = False
         self._line_start = True
-        tokens = TOKENS.split(source)
+        tokens = TOKENS.split(collapse(source))
         for n, token in enumerate(tokens):
             if not token:
                 continue
@@ -152,6 +133,7 @@ class Collector:
         self._trim_line()
         self._drop_last_breaks()
         self.plain = "".join(self._plain)
+        self.emitted = nonblank(self.plain)
 
     def _trim_line(self) -> None:
         """Drop the blanks at the end of the line, whatever Unicode calls so; anchors after them stay."""
@@ -175,8 +157,7 @@ class Collector:
                 anchors.append(item)
         self.items.extend(reversed(anchors))
 
-    def _text(self, token: str) -> None:
-        text = collapse(token)
+    def _text(self, text: str) -> None:
         self._plain.append(text)
         if text[0] == " ":
             self._space = True
@@ -186,7 +167,6 @@ class Collector:
         trailing = text[-1] == " "
         if trailing:
             text = text[:-1]
-        self.emitted += nonblank(text)
         if text[:1].isspace() and (self._pending or (self._line_start and not self._code)):
             stripped = text.lstrip()  # other Unicode spaces: outside of the span as well, and not at the edge of a line
             if not self._line_start:

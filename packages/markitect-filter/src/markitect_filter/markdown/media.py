@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lxml import etree
-from markitect_tool.record import replace
 
 from markitect_filter.patterns import compiled
 
@@ -64,7 +63,7 @@ def drawing_image(writer: Writer, element: etree._Element) -> End:
     source = element.get(_XLINK) or element.get("href") or ""
     alt = element.get("aria-label") or (writer.drawing.label if writer.drawing is not None else "")
     if writer.drawing is not None:  # said once, however many images there are
-        writer.drawing = replace(writer.drawing, label="")
+        writer.drawing = writer.drawing._replace(label="")
     _write_image(writer, element, source, alt or text_of(element))
     writer.skip(element, "alternative-text")  # what an image holds only describes it (SVG 2, 5.8)
     return done

@@ -15,6 +15,7 @@ from .marks import (
     EM_END,
     LINK,
     LINK_END,
+    MARK_END,
     STRIKE,
     STRIKE_END,
     STRONG,
@@ -38,10 +39,13 @@ def _close(writer: Writer, element: etree._Element) -> None:
 def span(start: str, end: str, most: int = 2) -> Handler:
     """A span of one kind. More than `most` inside each other would add nothing, and let depth cost time."""
 
+    both = (start, end)
+
     def handler(writer: Writer, element: etree._Element) -> End | None:
-        if writer.marks.count((start, end)) >= most:
+        if writer.marks.count(both) >= most:
             return None
-        writer.open(start, end)
+        writer.pieces.append(start)
+        writer.marks.append(both)
         return _close
 
     return handler
@@ -111,6 +115,8 @@ _UNSEEN = re.compile(r"(?:\x10[AP][0-9]+\x11|[\x01-\x06\x0e\x0f])+")  # anchors,
 
 def is_seen(piece: str) -> bool:
     """Can `piece` be seen? A line break can."""
+    if piece[:1] > MARK_END:  # text, as most are
+        return not piece.isspace()
     return not (piece == "" or piece.isspace() or _UNSEEN.fullmatch(piece))
 
 

@@ -2,7 +2,7 @@
 
 Emphasis whose delimiters can be neither missed nor mistaken, code, links and kept tags with text right at their
 borders, references to notes, anchors, pictures, line breaks, and special characters that nothing around them turns
-into markup. `_HARD` and `_may_mean_something` find everything else; what they let through comes out as it would the
+into markup. `_HARD` and `may_mean_something` find everything else; what they let through comes out as it would the
 long way (`items`, `emphasis`, `inline`), at a fraction of the time.
 """
 
@@ -11,10 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from markitect_filter.patterns import compiled
+
 from .alphabet import SPECIALS
 from .escape import destination, title
 from .items import TAGS, Place
 from .marks import (
+    ANCHOR,
     BREAK,
     CODE,
     CODE_END,
@@ -22,6 +25,7 @@ from .marks import (
     EM_END,
     MARK,
     OPTIONAL,
+    PAGE,
     SOFT_BREAK,
     STRIKE,
     STRONG,
@@ -31,70 +35,99 @@ from .marks import (
 )
 
 _SINGLE = ((CODE, "`"), (CODE_END, "`"))
-_OPENING = (MARK, EM, STRONG, CODE, BREAK, STRIKE, OPTIONAL)  # without one of them there is no mark at all
 _SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
 _PUNCTUATION = r"[!\"'(),./:;?\[\]“”‘’—–-]"
 _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
-# every branch starts with its mark as a literal, not a set: the engine then skips from mark to mark
-_HARD = re.compile(
-    "|".join(
-        (
-            # a delimiter with a letter or digit on the inside and none on the outside, with a blank on the outside, or
-            # with what every parser takes for punctuation on both sides
-            *(
-                rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
-                rf"|(?<=[^ ]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
-                for mark in (EM, STRONG)
-            ),
-            *(
-                rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})|(?<=\W{mark})(?=[^ ])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
-                rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
-                for mark in (EM_END, STRONG_END)
-            ),
-            rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})",  # not just text inside
-            rf"{CODE_END}{CODE}",
-            rf"{BREAK}(?:(?<=[\s\x07\x01\x03\x11]{BREAK})|(?<![\s\S]{BREAK})"
-            rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))",
-            r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
-            rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
-            rf"|[AP][0-9]+\x11(?={_ENDS}))",
-            *"\x05\x06\x12\x13",  # strikethrough, paragraphs of anchors: not here
-        )
+
+
+def _opening(mark: str) -> str:
+    """The start of a span, unless it has a letter or digit on the inside and none on the outside, a blank or line break
+    on the outside, or what every parser takes for punctuation on both sides."""
+    return (
+        rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
+        rf"|(?<=[^ {BREAK}]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
     )
-)
+
+
+def _closing(mark: str) -> str:
+    return (
+        rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})"
+        rf"|(?<=\W{mark})(?=[^ {BREAK}])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
+        rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
+    )
+
+
+# What is hard, by the mark without which it can't be: without any of them there is no mark at all. Every pattern starts
+# with a literal, so that the engine skips to it.
+_HARD = {
+    MARK: (
+        r"\x10(?:(?<=[!^]\x10)|[^ULTVMtNAP@]|[ULT][0-9]+\x11[\s\x07\x10^]|[VMt](?<=[\s\x07\x10]\x10[VMt])"
+        rf"|N[0-9]+\x11[(:^\[]|[AP](?<=\s\x10[AP])|[AP](?<=\x07\x10[AP])[0-9]+\x11[\s\x10]"
+        rf"|[AP][0-9]+\x11(?:{BREAK}|{_ENDS}))",
+    ),
+    EM: (_opening(EM), _closing(EM_END)),
+    STRONG: (_opening(STRONG), _closing(STRONG_END)),
+    CODE: (
+        rf"{CODE}(?![^\x01-\x13\s](?:[^\x01-\x13]*[^\x01-\x13\s])?{CODE_END})",  # not just text inside
+        CODE_END + CODE,
+    ),
+    BREAK: (
+        rf"{BREAK}(?:(?<=[\s\x07\x01\x03]{BREAK})|(?<![\s\S]{BREAK})"
+        rf"|(?={_ZERO}*(?:[\s\x02\x04\x07]|{_ENDS}|\Z)))",
+    ),
+    STRIKE: (STRIKE,),
+    OPTIONAL: (OPTIONAL,),
+}
+_CODED_LINK = rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}"
 _MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
-_AFTER_BLANK = re.compile(rf" ({_ZERO}+)")
-_AFTER_OPENING = re.compile(rf"([{EM}{STRONG}])({_ZERO}+)")
-_BREAKS = {"paragraph": "\\\n", "heading": " ", "cell": "<br>"}
+_MOVABLE = re.compile(rf"{MARK}[{ANCHOR}{PAGE}](?<=[ {EM}{STRONG}]{MARK}.)")
+_AFTER_BLANK = rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)"
+_AFTER_OPENING = rf"([{EM}{STRONG}])({_ZERO}+)"
+_BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
-_BRACKETS = re.compile(r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^|\x10[ULN@]")
-_TOUCHED = re.compile(r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]")
-_WRITTEN = re.compile(r"\x10[U@]")  # destinations, titles and pictures may hold backticks
-_TAG = re.compile(r"<[A-Za-z/!?\x01-\x13]")
-_ENTITY = re.compile(r"&[#A-Za-z0-9\x01-\x13]")
+_BRACKETS = r"\](?:[\x01-\x0f]|\x10[^\x11]*\x11)*[(\[:]|\^"
+_LINK = r"(?s)\x10[UL][^\x11]*\x11(.*?)\x10[VM]"
+_TOUCHED = r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]"
+_WRITTEN = r"\x10[U@]"  # destinations, titles and pictures may hold backticks
+_TAG = r"<[A-Za-z/!?\x01-\x13]"
+_ENTITY = r"&[#A-Za-z0-9\x01-\x13]"
 
 
 _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "\\": lambda text, place: True,
-    "`": lambda text, place: CODE in text or text.count("`") > 1 or _WRITTEN.search(text) is not None,
-    "*": lambda text, place: text.count("*") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
-    "_": lambda text, place: text.count("_") > 1 or EM in text or STRONG in text or _TOUCHED.search(text) is not None,
-    "[": lambda text, place: _BRACKETS.search(text) is not None,
-    "]": lambda text, place: _BRACKETS.search(text) is not None,
-    "<": lambda text, place: _TAG.search(text) is not None,
-    "&": lambda text, place: _ENTITY.search(text) is not None,
+    "`": lambda text, place: CODE in text or text.count("`") > 1 or compiled(_WRITTEN).search(text) is not None,
+    "*": lambda text, place: (
+        text.count("*") > 1 or EM in text or STRONG in text or compiled(_TOUCHED).search(text) is not None
+    ),
+    "_": lambda text, place: (
+        text.count("_") > 1 or EM in text or STRONG in text or compiled(_TOUCHED).search(text) is not None
+    ),
+    "[": lambda text, place: _brackets_mean_something(text),
+    "]": lambda text, place: _brackets_mean_something(text),
+    "<": lambda text, place: compiled(_TAG).search(text) is not None,
+    "&": lambda text, place: compiled(_ENTITY).search(text) is not None,
     "$": lambda text, place: text.count("$") > 1,
     "~": lambda text, place: text.count("~") > 1,
     "|": lambda text, place: place == "cell",
 }
 
 
+def _brackets_mean_something(text: str) -> bool:
+    """Inside of links they do, but there `spell` takes care of them, unless some are code."""
+    if compiled(_BRACKETS).search(text) is not None:
+        return True
+    return CODE in text and any(CODE in link and ("[" in link or "]" in link) for link in compiled(_LINK).findall(text))
+
+
 def may_mean_something(text: str, specials: str, place: Place) -> bool:
     """May any of the special characters in `text` be read as markup? Never wrong when it says no."""
-    return specials != "" and any(char in text and _MEANING[char](text, place) for char in specials)
+    for char in specials:  # noqa: SIM110 - half the time of a generator
+        if char in text and _MEANING[char](text, place):
+            return True
+    return False
 
 
 def join_breaks(text: str) -> str:
@@ -108,12 +141,15 @@ def join_breaks(text: str) -> str:
 def move_anchors(text: str) -> str:
     """`text` with its anchors and page marks where the long way puts them: before a blank, and before what opens a
     span."""
-    if f" {MARK}" in text:
-        text = _AFTER_BLANK.sub(r"\1 ", text)
-        if "  " in text:
-            text = text.replace("  ", " ")
+    if _MOVABLE.search(text) is None:
+        return text
+    parts = compiled(_AFTER_BLANK).split(text)
+    if len(parts) > 1:
+        parts[:-1:2] = [part[:-1] for part in parts[:-1:2]]
+        parts[1::2] = [f"{part} " for part in parts[1::2]]
+        text = "".join(parts).replace("  ", " ")
     while f"{EM}{MARK}" in text or f"{STRONG}{MARK}" in text:
-        text, moved = _AFTER_OPENING.subn(r"\2\1", text)
+        text, moved = compiled(_AFTER_OPENING).subn(r"\2\1", text)
         if not moved:
             break
     return text
@@ -122,9 +158,16 @@ def move_anchors(text: str) -> str:
 def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tuple[str, int] | None:
     """`source`, its blanks folded and its breaks joined, as Markdown, and how many of its characters are marks; None
     where it takes the long way. `specials` are the special characters that it may hold."""
-    if not any([mark in source for mark in _OPENING]):  # noqa: C419 - half the time of a generator
+    found = [mark for mark in _HARD if mark in source]
+    if not found:
         return None if may_mean_something(source, specials, place) else (source, 0)
-    if _HARD.search(source) is not None or may_mean_something(source, specials, place):
+    if CODE in found and MARK in found:  # a link that is code: the code is inside of it
+        source = compiled(_CODED_LINK).sub(rf"\1{CODE}\2{CODE_END}\3", source)
+    for mark in found:
+        for hard in _HARD[mark]:
+            if compiled(hard).search(source) is not None:
+                return None
+    if may_mean_something(source, specials, place):
         return None
     text = source
     marks = 0
@@ -135,16 +178,20 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     for start, end, written in _SPANS:
         if start in text:
             parts = text.split(end)
-            if any(part.count(start) > 1 for part in parts):
+            if max([part.count(start) for part in parts]) > 1:
                 return None  # one inside of another of its kind takes another delimiter
             marks += 2 * len(parts) - 2
             text = written.join(parts).replace(start, written)
     if BREAK in text:
+        if place == "heading":
+            return None
         marks += text.count(BREAK)
         text = text.replace(BREAK, _BREAKS[place])
     if "\x10" not in text:
         return text, marks
     marks += sum(map(len, _NUMBERED.findall(text)))
+    if "[" in text or "]" in text:
+        text = compiled(_LINK).sub(lambda match: match[0].replace("[", "\\[").replace("]", "\\]"), text)
     foreign = False
 
     def write(match: re.Match[str]) -> str:

@@ -24,9 +24,9 @@ class Cell:
 
     text: str = ""
     header: bool = False
-    columns: int = 1
+    columns: int = 1  # up to MAX_COLSPAN
     rows: int = 1  # 0: to the end of the table
-    align: str | None = None
+    align: str = ""
 
 
 class TableFrame(Frame):
@@ -76,11 +76,9 @@ class TableFrame(Frame):
 
     def _grid(self, rows: list[list[Cell]]) -> tuple[list[list[str]], list[str]]:
         """Every row at its full width, and the alignments; without spans where those would make too many cells."""
-        for row in rows:
-            for cell in row:
-                cell.columns = max(1, min(cell.columns, MAX_COLSPAN))
         own = sum(map(len, rows))
-        grid = _spread(rows, self.spare + OWN_SHARE * own)
+        spans = any([cell.columns > 1 or cell.rows != 1 for row in rows for cell in row])  # noqa: C419 - quicker
+        grid = _spread(rows, self.spare + OWN_SHARE * own, spans)
         if grid is None:
             self.flattened.add(TOO_LARGE)
             for cell in rows[0]:
@@ -88,14 +86,14 @@ class TableFrame(Frame):
             width = max(map(len, rows))
             lines = [[cell.text for cell in row] + [""] * (0 if n else width - len(row)) for n, row in enumerate(rows)]
             return lines, _alignments(rows)
-        if any(cell.columns > 1 or cell.rows != 1 for row in rows for cell in row):
+        if spans:
             self.flattened.add("spans")
         self.spare -= max(0, sum(map(len, grid[0])) - OWN_SHARE * own)
         return _without_empty_columns(*grid, _alignments(rows))
 
 
 def _alignments(rows: list[list[Cell]]) -> list[str]:
-    return [_RULES.get(cell.align or "", "---") for cell in rows[0] for _ in range(cell.columns)]
+    return [_RULES.get(cell.align, "---") for cell in rows[0] for _ in range(cell.columns)]
 
 
 def _without_empty_columns(
@@ -108,8 +106,25 @@ def _without_empty_columns(
     return [[line[n] for n in columns] for line in grid], [aligns[n] for n in columns if n < len(aligns)]
 
 
-def _spread(rows: list[list[Cell]], most: int) -> tuple[list[list[str]], set[int]] | None:
+def _spread(rows: list[list[Cell]], most: int, spans: bool) -> tuple[list[list[str]], set[int]] | None:
     """The grid, and the columns in which cells begin; None if it would have more than `most` cells."""
+    if spans:
+        spread = _span(rows, most)
+        if spread is None:
+            return None
+        grid, begun = spread
+        width = max(map(len, grid))
+    else:
+        grid = [[cell.text for cell in row] for row in rows]
+        width = max(map(len, grid))
+        begun = set(range(width))
+    if width * len(grid) > most:
+        return None
+    return [line + [""] * (width - len(line)) for line in grid], begun
+
+
+def _span(rows: list[list[Cell]], most: int) -> tuple[list[list[str]], set[int]] | None:
+    """The same before the lines are filled up."""
     grid: list[list[str]] = []
     begun: set[int] = set()
     taken: dict[int, int] = {}  # column -> rows below that a cell above still covers
@@ -133,10 +148,7 @@ def _spread(rows: list[list[Cell]], most: int) -> tuple[list[list[str]], set[int
             line.append("")
         size += len(line)
         grid.append(line)
-    width = max(len(line) for line in grid)
-    if width * len(grid) > most:
-        return None
-    return [line + [""] * (width - len(line)) for line in grid], begun
+    return grid, begun
 
 
 def _line(cells: list[str]) -> str:

@@ -22,6 +22,11 @@ def text_of(element: etree._Element) -> str:
     return etree.tostring(element, method="text", encoding="unicode", with_tail=False)
 
 
+def utf8_of(element: etree._Element) -> bytes:
+    """The same in UTF-8, which costs less for much text."""
+    return etree.tostring(element, method="text", encoding="utf-8", with_tail=False)
+
+
 def count_text(element: etree._Element) -> int:
     """Characters of the element's text, blanks not counted."""
     return nonblank(text_of(element))
@@ -29,5 +34,5 @@ def count_text(element: etree._Element) -> int:
 
 def integer(value: str | None) -> int | None:
     """An integer attribute as HTML reads it (2.3.4.1), None if there is none."""
-    match = re.match(r"\s*([+-]?[0-9]{1,12})", value or "")
+    match = re.match(r"\s*([+-]?[0-9]{1,12})", value) if value else None
     return int(match[1]) if match else None

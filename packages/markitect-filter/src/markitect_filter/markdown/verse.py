@@ -6,10 +6,10 @@ are named as lines. Its lines are elements without blocks inside. Whatever else 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from lxml import etree
-from markitect_tool.record import Struct, field
 
 from markitect_filter.patterns import compiled
 
@@ -34,13 +34,26 @@ def _names(element: etree._Element) -> str:
     return " ".join([name for name in given if name])
 
 
+@lru_cache(maxsize=256)
+def _is_stanza(names: str) -> bool | None:
+    """Are these the names of a stanza, or (False) of a poem?"""
+    if compiled(_STANZAS).search(names) is not None:
+        return True
+    return False if compiled(_POEMS).search(names) is not None else None
+
+
+@lru_cache(maxsize=256)
+def _is_line(names: str) -> bool:
+    return compiled(_LINES).search(names) is not None
+
+
 def group(writer: Writer, element: etree._Element) -> End | None:
     """An element that may be a group of lines. What its lines are is noted in their directives."""
     if len(element) < 2 or writer.soft or writer.verse:
         return None
     names = _names(element)
-    stanza = compiled(_STANZAS).search(names) is not None
-    if not stanza and compiled(_POEMS).search(names) is None:
+    stanza = _is_stanza(names) if names else None
+    if stanza is None:
         return None
     parts = _Parts.of(writer, element, stanza)
     if parts is None:
@@ -60,8 +73,7 @@ def _look_inside(writer: Writer, others: list[etree._Element], stanza: bool) -> 
     waiting = list(others)
     while waiting:
         element = waiting.pop()
-        names = _names(element)
-        if local_name(element) not in _CONTAINERS or compiled(_STANZAS).search(names) or compiled(_POEMS).search(names):
+        if local_name(element) not in _CONTAINERS or _is_stanza(_names(element)) is not None:
             continue
         parts = _Parts.of(writer, element, stanza, least=0)
         if parts is None:
@@ -85,12 +97,15 @@ def _direct(writer: Writer, element: etree._Element, handler: Handler) -> None:
         directive.also = handler
 
 
-class _Parts(Struct):
+class _Parts:
     """What stands in a group."""
 
-    lines: list[etree._Element] = field(default_factory=list)
-    numbers: list[etree._Element] = field(default_factory=list)  # of lines, each in an element of its own
-    others: list[etree._Element] = field(default_factory=list)
+    __slots__ = ("lines", "numbers", "others")
+
+    def __init__(self) -> None:
+        self.lines: list[etree._Element] = []
+        self.numbers: list[etree._Element] = []  # of lines, each in an element of its own
+        self.others: list[etree._Element] = []
 
     @classmethod
     def of(cls, writer: Writer, element: etree._Element, stanza: bool, least: int = 2) -> _Parts | None:
@@ -112,8 +127,8 @@ class _Parts(Struct):
                 continue
             if name in _EMPTY and not len(child) and not (child.text or "").strip(BLANK):
                 continue
-            named = stanza or compiled(_LINES).search(_names(child)) is not None
-            if name in ("div", "p", "span") and named and parts._add_line(child):
+            named = stanza or _is_line(_names(child))
+            if name in ("div", "p", "span") and named and parts._add_line(child, ELEMENTS):
                 kinds.add(name == "span")
             elif ELEMENTS[child.tag][0]:
                 if name == "p" and next(child.iter("{*}br"), None) is not None:
@@ -125,17 +140,15 @@ class _Parts(Struct):
                 return None
         return parts if len(kinds) < 2 and len(parts.lines) >= least else None
 
-    def _add_line(self, element: etree._Element) -> bool:
-        from .elements import ELEMENTS
-
+    def _add_line(self, element: etree._Element, elements: Mapping[object, tuple[bool, Handler | None]]) -> bool:
         numbers = []
         for inner in element.iterdescendants():
-            if ELEMENTS[inner.tag][0]:
+            if elements[inner.tag][0]:
                 return False
             name = local_name(inner)
             if name == "br" and not _is_last(inner, element):
                 return False
-            if name == "span" and compiled(_NUMBERS).search(inner.get("class") or ""):
+            if name == "span" and (given := inner.get("class")) and compiled(_NUMBERS).search(given):
                 numbers.append(inner)
         self.lines.append(element)
         self.numbers += numbers

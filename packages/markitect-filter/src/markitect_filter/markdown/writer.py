@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
-from markitect_tool.record import Record, Struct, field
+from markitect_tool.named_tuple import NamedTuple
 
 from .alphabet import INVISIBLE, SOFT_HYPHEN, Alphabet
 from .inline import render
 from .items import Place
 from .layout import EXPLICIT, FORMULA, PARAGRAPH, Frame
-from .ledger import Ledger, nonblank
+from .ledger import Ledger, beyond_ascii, nonblank, nonblank_utf8
 from .marks import (
     ANCHOR,
     DISPLAY,
     MARK,
+    MARK_END,
     NOTE,
     OPTIONAL,
     OPTIONAL_END,
@@ -36,7 +37,7 @@ from .marks import (
 )
 from .references import Directive, References
 from .table import SPARE_CELLS
-from .tree import count_text, text_of
+from .tree import count_text, text_of, utf8_of
 
 MAX_NESTING = 16  # quotes count one, lists two: what parsers follow (markdown-it stops at 20)
 
@@ -53,14 +54,14 @@ def done(writer: Writer, element: etree._Element) -> None:
     """Returned by a handler that has dealt with the whole element."""
 
 
-class Cut(Struct):
+class Cut(NamedTuple):
     """A place where a segment may start: before block `block` of the document."""
 
     block: int
     key: Hashable
 
 
-class Heading(Struct):
+class Heading(NamedTuple):
     """A heading in block `block`, as plain text."""
 
     block: int
@@ -68,7 +69,7 @@ class Heading(Struct):
     text: str
 
 
-class Drawing(Record):
+class Drawing(NamedTuple):
     """An svg element: does it hold a picture, and what is said about it?"""
 
     element: etree._Element
@@ -76,7 +77,7 @@ class Drawing(Record):
     label: str
 
 
-class Written(Struct):
+class Written(NamedTuple):
     """One document as blocks. Numbered marks are still in them (see `marks` and `finish`)."""
 
     blocks: list[str]
@@ -85,7 +86,7 @@ class Written(Struct):
     headings: list[Heading]
     notes: dict[Hashable, str]
     ledger: Ledger
-    flattened: dict[str, int] = field(default_factory=dict)  # what Markdown could not say, and how often
+    flattened: dict[str, int]  # what Markdown could not say, and how often
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -118,7 +119,7 @@ class Writer:
         self.late: Final = late if late is not None else Late()
         self.directives: Final = dict(directives or {})
         self.ledger = Ledger()
-        self.alphabet = Alphabet.of("")
+        self.alphabet = Alphabet.of(b"", "")
         self.top = Frame()
         self.frames: list[Frame] = [self.top]
         self.frame: Frame = self.top
@@ -147,10 +148,11 @@ class Writer:
         """Write `root` (usually a body) and everything below it."""
         from .elements import ELEMENTS
 
-        text = text_of(root)
-        self.alphabet = Alphabet.of(text)
-        self.ledger.total += nonblank(text, self.alphabet.other_spaces)
-        del text  # as long as the document
+        text = utf8_of(root)
+        foreign = beyond_ascii(text)
+        self.alphabet = Alphabet.of(text, foreign)
+        self.ledger.total += nonblank_utf8(text, foreign)
+        del text, foreign  # as long as the document
         self._walk(root, ELEMENTS)
         self.flush()
         self.close_to(self.top)
@@ -174,16 +176,13 @@ class Writer:
                 block, handler = elements[element.tag]
                 if block and self.pieces:
                     self.boundary()
-                end: End | None = None
-                directive = directives.get(element) if directives else None
+                directive = directives.get(element)
                 if directive is not None:
-                    end = self._obey(element, directive)
-                if end is None and handler is not None and not (directive is not None and directive.plain):
+                    end = self._obey(element, directive, handler)
+                elif handler is not None:
                     end = handler(self, element)
-                elif end not in (None, done) and handler is not None and not (directive and directive.worded):
-                    # a note or other capture: its own element still means what it means inside
-                    inner = handler(self, element)
-                    end = inner if inner is done else _both(inner, end)
+                else:
+                    end = None
                 if end is not done:
                     if (text := element.text) and (self.pieces or text.strip(BLANK)):
                         self.pieces.append(text)
@@ -210,7 +209,19 @@ class Writer:
 
     # -- what the caller knew
 
-    def _obey(self, element: etree._Element, directive: Directive) -> End | None:
+    def _obey(self, element: etree._Element, directive: Directive, handler: Handler | None) -> End | None:
+        end = self._prepare(element, directive)
+        if handler is None or end is done:
+            return end
+        if end is None:
+            return handler(self, element) if not directive.plain else None
+        if directive.worded:
+            return end
+        # a note or other capture: its own element still means what it means inside
+        inner = handler(self, element)
+        return inner if inner is done else _both(inner, end)
+
+    def _prepare(self, element: etree._Element, directive: Directive) -> End | None:
         if directive.cut is not None:
             self.cuts.append(Cut(len(self.top.blocks), directive.cut))
         for anchor in directive.anchors:
@@ -320,16 +331,16 @@ class Writer:
         pieces = self.pieces
         if not pieces:
             return
-        marked = (
-            bool(self.marks)
-            or is_mark(pieces[-1])
-            or len(pieces) > 2
-            or (len(pieces) == 2 and not pieces[0].startswith(_ANCHOR_MARKS))
-        )
+        anchored = pieces[0].startswith(_ANCHOR_MARKS)
+        if anchored and not self.marks and all(map(_is_unseen, pieces)):
+            self.carry += "".join([piece for piece in pieces if is_mark(piece)])
+            self.pieces = []
+            return
+        marked = bool(self.marks) or len(pieces) > 1 + anchored or is_mark(pieces[-1])
         source = self.take()
         if source is None:
             return
-        if marked and f"{MARK}{DISPLAY}" in source and (formula := self._formula(source)) is not None:
+        if marked and source.rstrip()[-1:] == MARK_END and (formula := self._formula(source)) is not None:
             self.frame.add(FORMULA, formula)
             return
         text = self.spell(source, "paragraph", marked=marked)
@@ -361,23 +372,25 @@ class Writer:
     def spell(self, source: str, place: Place, *, marked: bool = True) -> str:
         """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""
         alphabet = self.alphabet
-        if alphabet.invisible and _INVISIBLE.search(source) is not None and _ONLY_INVISIBLE.fullmatch(source):
+        if alphabet.invisible and _ONLY_INVISIBLE.fullmatch(source) is not None:
             source, count = _INVISIBLE.subn("", source)
             self.ledger.skip("invisible", count)
-        inline = render(source, self.late, place, alphabet, marked=marked)
-        self.ledger.emitted += inline.emitted
-        if inline.lost_spans:
-            self.note_flattened("emphasis", inline.lost_spans)
-        if not inline.visible:
-            self.carry = inline.text
+        text, visible, emitted, lost = render(source, self.late, place, alphabet, marked=marked)
+        self.ledger.emitted += emitted
+        if lost:
+            self.note_flattened("emphasis", lost)
+        if not visible:
+            self.carry = text
             return ""
-        return inline.text
+        return text
 
     def _formula(self, source: str) -> str | None:
         """A paragraph that is nothing but a display formula, as a block of its own."""
+        if f"{MARK}{DISPLAY}" not in source:
+            return None
         zero = "".join(ZERO_WIDTH.findall(source))
         bare = ZERO_WIDTH.sub("", source).strip()
-        if bare.count(MARK) != 1 or bare[1:2] != DISPLAY or bare[0] != MARK or bare[-1] != "\x11":
+        if bare.count(MARK) != 1 or bare[1:2] != DISPLAY or bare[0] != MARK or bare[-1] != MARK_END:
             return None
         self.carry = zero
         return f"{self.anchors()}$$\n{self.late[int(bare[2:-1])]}\n$$"
@@ -394,7 +407,8 @@ class Writer:
 
     def emit_text(self, text: str) -> None:
         """Text that isn't the tree's (a quotation mark): shown, but not counted."""
-        self.alphabet = self.alphabet.joined(Alphabet.of(text))
+        encoded = text.encode()
+        self.alphabet = self.alphabet.joined(Alphabet.of(encoded, beyond_ascii(encoded)))
         self.pieces.append(text)
         self.ledger.emitted -= nonblank(text)
 
@@ -443,6 +457,10 @@ class Writer:
     def note_flattened(self, what: str, count: int = 1) -> None:
         """Remember that Markdown can't say something."""
         self.flattened[what] = self.flattened.get(what, 0) + count
+
+
+def _is_unseen(piece: str) -> bool:
+    return piece.startswith(_ANCHOR_MARKS) or piece.isspace()
 
 
 def _end_note(writer: Writer, element: etree._Element) -> None:

@@ -81,7 +81,7 @@ def write_with(
         raise MalformedSourceError("the markup is nested too deeply for markdownify") from error
     ledger.emitted = ledger.total - sum(ledger.skipped.values())  # the converter is taken at its word
     blocks = [text] if text else []
-    return Written(blocks, [PARAGRAPH] * len(blocks), [], headings, {}, ledger)
+    return Written(blocks, [PARAGRAPH] * len(blocks), [], headings, {}, ledger, {})
 
 
 def _take_out(element: etree._Element) -> None:
