@@ -23,8 +23,8 @@ _LONGEST = 100  # characters of a label; it stands in every segment of the page
 _MAX_LABEL = 24  # characters; an element with more text holds the page itself, not its number
 _INLINE = frozenset(["span", "a", "small", "sup", "sub", "i", "b", "em", "strong", "ins", "font", "big", "u"])
 _MARKERS = _INLINE | {"p", "div"}
-_CALLED = etree.XPath(
-    "descendant::*[@class and (contains(@class, 'page') or contains(@class, 'Page') or contains(@class, 'pg'))]"
+_CLASSES = etree.XPath(
+    "descendant::*/@class[contains(., 'page') or contains(., 'Page') or contains(., 'pg')]"  # of all there may be
 )
 
 
@@ -44,11 +44,8 @@ def find_page_breaks(
     elements: Mapping[str, etree._Element],
     listed: Mapping[str, str],
     sink: DiagnosticSink,
-    *,
-    look_for_classes: bool = True,
 ) -> list[PageBreak]:
-    """The page breaks of a document. `elements` are its anchors, `listed` the page list's labels by fragment. Without
-    `look_for_classes` no element has a class that says so.
+    """The page breaks of a document. `elements` are its anchors, `listed` the page list's labels by fragment.
 
     Where the page list and the text disagree the list counts and the difference is reported. Blanks inside of a marker
     are moved after it, so that leaving it out joins no words.
@@ -98,7 +95,10 @@ def find_page_breaks(
             marker = _marker_of(element, label, body)
             enter(marker if marker is not None else element, label, marker is not None)
     numbers = {page_number(label) for label in listed.values()}
-    for element in _CALLED(body) if look_for_classes else ():
+    for classes in _CLASSES(body):
+        if not any(map(is_page_class, classes.split())):
+            continue
+        element = classes.getparent()
         if element in found or not (number := _called_page(element)):
             continue
         known = number in numbers or any(inner in found for inner in element.iterdescendants(etree.Element))
@@ -140,7 +140,7 @@ def _marker_of(element: etree._Element, label: str, body: etree._Element) -> etr
 
 def _called_page(element: etree._Element) -> str:
     """The number of the page of an element whose class says that it holds one; empty if it does not."""
-    if local_name(element) not in _MARKERS or not any(map(is_page_class, (element.get("class") or "").split())):
+    if local_name(element) not in _MARKERS:
         return ""
     text = _short_text(element)
     if text is None or _leads_on(element):

@@ -41,7 +41,7 @@ from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
-_HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
+_HIDDEN = etree.XPath("descendant-or-self::*/@hidden")
 Directives = dict[etree._Element, Directive]
 _NAV = f"{{{XHTML}}}nav"
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
@@ -93,7 +93,7 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
     """The document, and its text unless it is left out. None as for `convert`."""
     content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
-    anchors = find_anchors(content.member, body, named=content.may_be_named)
+    anchors = find_anchors(content.member, body)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
     document = BookDocument(
@@ -116,7 +116,7 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
             found = directives[element] = Directive()
         return found
 
-    typed = find_typed(body) if content.may_be_typed else []
+    typed = find_typed(body)
     taken_labels = 0
     if book.options.notes == "footnotes" and book.converter is None:
         refs = find_references(content.member, body, references.place)
@@ -192,8 +192,7 @@ def _mark_places(
         entry = get(element)
         entry.anchors = (*entry.anchors, (member, fragment))
     listed = book.pages.get(member, {})
-    classes = content.may_number_pages
-    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink, look_for_classes=classes):
+    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink):
         entry = get(page.element)
         entry.page = page.label or None
         if page.marker:
@@ -230,9 +229,8 @@ def _mark_parts(
     """Leave out what is hidden and what has a role that is left out. Returns the roles of parts that stay."""
     policy, body = book.policy, content.body
     kept: dict[str, None] = {}
-    if content.may_be_hidden:
-        for element in _HIDDEN(body):
-            get(element).skip = "hidden"
+    for hidden in _HIDDEN(body):
+        get(hidden.getparent()).skip = "hidden"
     for entry in typed:
         element = entry.element
         decision = role_of_element(entry.types, entry.roles)
