@@ -30,8 +30,9 @@ from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import NoteRef, find_references
 from markitect_filter.documents.packed import PackedDocument
 from markitect_filter.documents.pages import find_page_breaks
+from markitect_filter.documents.placing import return_orphans
 from markitect_filter.documents.quality import Fidelity, quality_of, report_flattened
-from markitect_filter.documents.resolve import resolve_all, return_orphans
+from markitect_filter.documents.resolve import resolve_all
 from markitect_filter.documents.semantics import find_typed
 from markitect_filter.documents.text import Document, Text
 from markitect_filter.html.landmarks import OUTSIDE, Content, find_content, is_hidden
@@ -44,7 +45,7 @@ from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer
 
-_HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
+_HIDDEN = etree.XPath("descendant-or-self::*/@hidden")
 Get = Callable[[etree._Element], Directive]
 
 
@@ -150,7 +151,8 @@ def _leave_out(content: Content, body: etree._Element, directive: Get, reference
                 reason=reason,
                 characters=count,
             )
-    for element in _HIDDEN(body):
+    for hidden in _HIDDEN(body):
+        element = hidden.getparent()
         if is_hidden(element):
             entry = directive(element)
             entry.skip = entry.skip or "hidden"

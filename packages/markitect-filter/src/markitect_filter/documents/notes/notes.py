@@ -48,7 +48,6 @@ from markitect_filter.documents.notes.references import (
     is_short,
     label_of,
 )
-from markitect_filter.documents.notes.remains import emptied_headings, keep_numbers
 from markitect_filter.documents.notes.runs import Candidate, extend_notes
 from markitect_filter.documents.semantics import Typed
 from markitect_filter.documents.xml_names import local_name
@@ -113,8 +112,15 @@ def find_notes(
         notes.append(_note(candidate, index, resolve))
     _move_anchors(anchors, notes)
     gone = {block for note in notes for block in (*note.blocks, note.label) if block is not None}
-    keep_numbers(gone)
-    remains = emptied_headings(body, gone, [link for links in own.values() for link in links]) if gone else []
+    remains: list[etree._Element] = []
+    if gone:
+        from markitect_filter.documents.notes.remains import (
+            emptied_headings,
+            keep_numbers,
+        )  # late: few books have notes
+
+        keep_numbers(gone)
+        remains = emptied_headings(body, gone, [link for links in own.values() for link in links])
     unused = [
         element
         for element in (entry.element for entry in typed if entry.is_any(NOTE))

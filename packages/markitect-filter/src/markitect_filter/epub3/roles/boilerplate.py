@@ -114,8 +114,10 @@ class _Marks(Struct):
                 marks.labelled.append((element, "transcriber-notes", "boilerplate:transcriber-note"))
             if (text := element.text) and _may_mark(text):
                 marks.look_at(element, collapse(text))
-            if (tail := element.tail) and _may_mark(tail) and (parent := element.getparent()) is not body:
-                marks.look_at(parent, collapse(tail))
+            if (tail := element.tail) and _may_mark(tail):
+                parent = element.getparent()
+                if parent is not None and parent is not body:
+                    marks.look_at(parent, collapse(tail))
         return marks
 
     def look_at(self, element: etree._Element, text: str) -> None:
