@@ -14,6 +14,7 @@ from markitect_tool.record import Struct, struct
 
 from markitect_filter.documents.percent import percent_decode
 from markitect_filter.documents.xml_names import XHTML, XML
+from markitect_filter.markdown.references import Directive
 
 Place = tuple[str, str]
 
@@ -63,6 +64,18 @@ def _other_names(body: etree._Element) -> Iterable[tuple[str, etree._Element]]:
         for value in (element.get(_XML_ID), element.get("name") if element.tag == _A else None)
         if value
     ]
+
+
+def mark_anchors(anchors: DocumentAnchors, body: etree._Element, directives: dict[etree._Element, Directive]) -> None:
+    """Tell the writer where the places of a document are."""
+    member = anchors.member
+    for fragment, element in (("", body), *anchors.elements.items()):
+        place = (member, fragment)
+        entry = directives.get(element)
+        if entry is None:
+            directives[element] = Directive((place,))
+        else:
+            entry.anchors += (place,)
 
 
 @struct()

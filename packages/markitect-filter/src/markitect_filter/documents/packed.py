@@ -72,13 +72,13 @@ class PackedDocument:
         self.cuts = written.cuts
         self.headings = written.headings
         self.notes: dict[Hashable, MarkedUtf8] = {key: pack(text) for key, text in written.notes.items()}
-        blocks = [block.encode() for block in written.blocks]
         if all(map(is_bare, written.blocks)):
             self.clear()
-            blocks = []
-        self.size = sum(map(len, blocks)) + sum(map(len, self.notes.values()))
+        else:
+            self.put(map(str.encode, written.blocks))
+        borders = max(0, len(self.kinds) - 1)
+        self.size = len(self.joined) - borders + sum(map(len, self.notes.values()))
         """Bytes of all blocks and notes."""
-        self.put(blocks)
 
     def put(self, blocks: Iterable[bytes]) -> None:
         """Replace the blocks. Whoever adds some adds their `kinds`."""

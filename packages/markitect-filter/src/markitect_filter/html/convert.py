@@ -21,7 +21,7 @@ from markitect_tool.source.model import (
 )
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
-from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors
+from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors, mark_anchors
 from markitect_filter.documents.budget import Budget
 from markitect_filter.documents.contract import contract_segments
 from markitect_filter.documents.limits import Limits
@@ -112,7 +112,7 @@ def _write(
         for element in filter(content.holds, found.unused):
             references.problem("source.note_unreferenced", "A note that nothing refers to stays where it is.", element)
     _leave_out(content, body, directive, references)
-    _mark_places(anchors, body, directives, directive, references, text.places)
+    _mark_places(anchors, body, directives, references, text.places)
     for break_ in find_page_breaks(PAGE, body, typed, anchors.elements, {}, sink):
         if content.holds(break_.element):
             directive(break_.element).page = break_.label or None
@@ -161,8 +161,7 @@ def _leave_out(content: Content, body: etree._Element, directive: Get, reference
 def _mark_places(
     anchors: DocumentAnchors,
     body: etree._Element,
-    directives: Mapping[etree._Element, Directive],
-    directive: Get,
+    directives: dict[etree._Element, Directive],
     references: PageReferences,
     places: Places,
 ) -> None:
@@ -176,10 +175,7 @@ def _mark_places(
     for fragment in left_out:
         del anchors.elements[fragment]
     references.left_out = frozenset(left_out)
-    directive(body).anchors = ((PAGE, ""),)
-    for fragment, element in anchors.elements.items():
-        entry = directive(element)
-        entry.anchors = (*entry.anchors, (PAGE, fragment))
+    mark_anchors(anchors, body, directives)
     places.register(anchors)
 
 

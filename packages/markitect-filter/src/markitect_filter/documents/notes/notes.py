@@ -165,13 +165,13 @@ class _Finder(Struct):
             term = _term_of(block, labels)
             if term is None and local_name(element) == "dt":
                 continue  # a term, not a label
-            backlinks = _backlinks(block, references, self.resolve)
+            backlinks = _backlinks(block, references, labels, self.resolve)
             if term is not None:
-                backlinks += _backlinks(term, references, self.resolve)
+                backlinks += _backlinks(term, references, labels, self.resolve)
             marked = is_marked(block) or is_marked(element)
             if not marked and not _agrees(block if term is None else term, references, backlinks):
                 continue
-            if any(ancestor in taken for ancestor in block.iterancestors()):
+            if not taken.keys().isdisjoint(block.iterancestors()):
                 continue
             only_label = is_only_label(block, labels, backlinks)
             taken[block] = Candidate(block, [place], references, labels, backlinks, only_label, term)
@@ -271,7 +271,7 @@ def _note(candidate: Candidate, index: NoteIndex, resolve: Resolve) -> Note:
     else:
         removed = take_label(block, candidate.labels, backlinks)
     for further in candidate.more:
-        backlinks = [*backlinks, *_backlinks(further, candidate.references, resolve)]
+        backlinks = [*backlinks, *_backlinks(further, candidate.references, candidate.labels, resolve)]
     return Note(blocks, candidate.places[0], tuple(backlinks), label, removed)
 
 
@@ -284,13 +284,17 @@ def _move_anchors(anchors: DocumentAnchors, notes: Iterable[Note]) -> None:
             anchors.elements[fragment] = moved.get(element, element)
 
 
-def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolve) -> list[etree._Element]:
-    """The links of a note that lead back to where it is referred to."""
-    found = []
+def _backlinks(
+    block: etree._Element, references: list[NoteRef], labels: set[str], resolve: Resolve
+) -> list[etree._Element]:
+    """The links of a note that lead back to where it is referred to. `labels` are those of its `references`, bare."""
+    found: list[etree._Element] = []
+    links = LINKS(block)
+    if not links:
+        return found
     own = {(ref.member, anchor) for ref in references for anchor in ref.ids}
     members = {ref.member for ref in references}
-    labels = {bare(ref.label) for ref in references}
-    for link in LINKS(block):
+    for link in links:
         if types_of(link) & _BACKLINK:
             found.append(link)
             continue

@@ -14,7 +14,7 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.record import struct
 
-from markitect_filter.documents.anchors import DocumentAnchors, find_anchors
+from markitect_filter.documents.anchors import DocumentAnchors, find_anchors, mark_anchors
 from markitect_filter.documents.notes.marking import mark_notes
 from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import find_references
@@ -137,7 +137,8 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
                 once=("note_unreferenced", content.member),
             )
     book.places.register(anchors)
-    _mark_places(content, anchors, typed, book, directive)
+    mark_anchors(anchors, body, directives)
+    _mark_pages(content, anchors, typed, book, directive)
     document.parts = _mark_parts(content, typed, book, directive)
     _mark_cuts(document, body, anchors, book, directives)
     if book.converter is not None:
@@ -179,7 +180,7 @@ def _left_out(document: BookDocument, body: etree._Element, book: Book) -> BookD
     return document
 
 
-def _mark_places(
+def _mark_pages(
     content: Content,
     anchors: DocumentAnchors,
     typed: Sequence[Typed],
@@ -187,10 +188,6 @@ def _mark_places(
     get: Callable[[etree._Element], Directive],
 ) -> None:
     member, body = content.member, content.body
-    get(body).anchors = ((member, ""),)
-    for fragment, element in anchors.elements.items():
-        entry = get(element)
-        entry.anchors = (*entry.anchors, (member, fragment))
     listed = book.pages.get(member, {})
     for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink):
         entry = get(page.element)

@@ -72,7 +72,7 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
 
 def _body(root: etree._Element) -> etree._Element:
     """The body; for a document without exactly one (a drawing, a fragment, a broken page) the root."""
-    bodies = root.findall(_BODY)
+    bodies = list(root.iterchildren(_BODY))
     return bodies[0] if len(bodies) == 1 and local_name(root) == "html" else root
 
 
