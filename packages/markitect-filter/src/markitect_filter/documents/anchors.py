@@ -27,12 +27,14 @@ _XML_ID = f"{{{XML}}}id"
 _A = f"{{{XHTML}}}a"
 
 
-@struct()
-class DocumentAnchors(Struct):
+class DocumentAnchors:
     """The anchors of one document: fragments in document order, and the element of each (the first, if repeated)."""
 
-    member: str
-    elements: dict[str, etree._Element] = field(default_factory=dict)
+    __slots__ = ("elements", "member")
+
+    def __init__(self, member: str) -> None:
+        self.member = member
+        self.elements: dict[str, etree._Element] = {}
 
 
 def find_anchors(member: str, body: etree._Element) -> DocumentAnchors:

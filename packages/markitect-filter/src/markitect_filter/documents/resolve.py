@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 from typing import NamedTuple, cast
-
-from markitect_tool.record import Struct, struct
 
 from markitect_filter.documents.anchors import Place
 from markitect_filter.documents.packed import BLANK_LINE, MarkedUtf8, characters, runs
@@ -34,15 +31,14 @@ class Span(NamedTuple):
     place: Place | None = None
 
 
-@struct()
-class Resolved(Struct):
+class Resolved(NamedTuple):
     """A segment's final Markdown, and what is where in it."""
 
     markdown: bytes  # UTF-8
     length: int  # in characters
-    pages: list[Span] = field(default_factory=list)
-    notes: list[Span] = field(default_factory=list)
-    anchors: list[str] = field(default_factory=list)  # ids that links lead to, as written
+    pages: list[Span]
+    notes: list[Span]
+    anchors: list[str]  # ids that links lead to, as written
 
 
 def resolve_all(source: Text, segments: Sequence[Segment], ledger: Ledger) -> Iterator[Resolved]:

@@ -33,9 +33,7 @@ def segments_of(document: Document, options: Options, late: Late) -> list[Segmen
         places = [cast(Place, late[number]) for number in marks]
         fragments = tuple(fragment for _, fragment in places if fragment)
         anchors.extend(fragments)
-        found.append(
-            Segment(document, piece.text, fragments=fragments, heading=piece.heading, heading_level=piece.heading_level)
-        )
+        found.append(Segment(document, piece.text, fragments, piece.heading, piece.heading_level))
     name_segments(found, anchors)
     _add_sections(found)
     return found

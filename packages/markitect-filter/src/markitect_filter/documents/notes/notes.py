@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from typing import NamedTuple
 
 from lxml import etree
-from markitect_tool.record import Record, Struct, record, struct
 
 from markitect_filter.documents.anchors import DocumentAnchors, Place
 from markitect_filter.documents.notes.blocks import (
@@ -68,8 +66,7 @@ class Note(NamedTuple):
     label_chars: int  # characters of its own label, taken out of the tree
 
 
-@record()
-class Found(Record):
+class Found(NamedTuple):
     """What one document has of notes."""
 
     notes: list[Note]
@@ -96,7 +93,7 @@ def find_notes(
         if ref.element is not None:
             own.setdefault(ref.target, []).append(ref.element)
     finder = _Finder(anchors, body, own, index, resolve)
-    taken = finder.candidates()
+    taken = finder.candidates() if index.references else {}
     member = anchors.member
 
     def is_target(element: etree._Element) -> bool:
@@ -132,16 +129,23 @@ def find_notes(
     return Found(notes, unused, remains, pending)
 
 
-@struct()
-class _Finder(Struct):
-    """Looks for the notes of one document."""
+class _Finder:
+    """Looks for the notes of one document; `own` has its references by target."""
 
-    anchors: DocumentAnchors
-    body: etree._Element
-    own: dict[Place, list[etree._Element]]  # the document's references by target
-    index: NoteIndex
-    resolve: Resolve
-    named: dict[etree._Element, frozenset[str]] = field(default_factory=dict)  # see `_targets_in`
+    def __init__(
+        self,
+        anchors: DocumentAnchors,
+        body: etree._Element,
+        own: dict[Place, list[etree._Element]],
+        index: NoteIndex,
+        resolve: Resolve,
+    ) -> None:
+        self.anchors = anchors
+        self.body = body
+        self.own = own
+        self.index = index
+        self.resolve = resolve
+        self.named: dict[etree._Element, frozenset[str]] = {}  # see `_targets_in`
 
     def candidates(self) -> dict[etree._Element, Candidate]:
         """The notes by their first block, in document order."""

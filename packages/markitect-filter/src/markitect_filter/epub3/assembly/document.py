@@ -61,19 +61,21 @@ class Book(Text):
     converter: Converter | None = None  # another library writes the Markdown
 
 
-@struct(kw_only=True)
 class BookDocument(Document):
     """A document of the reading order, its `member` the one that was read or should have been (`problem`)."""
 
-    step: SpineItem
-    role: RoleDecision
-    problem: str | None = None
-    parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
-    degraded: bool = False
-    replaced: int = 0
-    guessed: bool = False
-    cut_roles: dict[str, RoleDecision] = field(default_factory=dict)  # of segments that start inside of it
-    buried: set[str] = field(default_factory=set)  # targets of the contents inside of notes or of what is left out
+    __slots__ = ("buried", "cut_roles", "degraded", "guessed", "parts", "problem", "replaced", "role", "step")
+
+    def __init__(self, member: str, step: SpineItem, role: RoleDecision, problem: str | None = None) -> None:
+        super().__init__(member)
+        self.step = step
+        self.role = role
+        self.problem = problem
+        self.parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
+        self.degraded = self.guessed = False  # as for `Content`
+        self.replaced = 0
+        self.cut_roles: dict[str, RoleDecision] = {}  # of segments that start inside of it
+        self.buried: set[str] = set()  # targets of the contents inside of notes or of what is left out
 
 
 def convert(step: SpineItem, book: Book, *, wait: bool) -> BookDocument | None:
@@ -96,15 +98,9 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
     anchors = find_anchors(content.member, body)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
-    document = BookDocument(
-        content.member,
-        step=step,
-        role=role,
-        own_id=_own_id(body),
-        degraded=content.degraded,
-        replaced=content.replaced,
-        guessed=content.guessed,
-    )
+    document = BookDocument(content.member, step, role)
+    document.own_id = _own_id(body)
+    document.degraded, document.replaced, document.guessed = content.degraded, content.replaced, content.guessed
     if book.policy.skips_document(role, body):
         book.notes.scanned.add(content.member)
         return _left_out(document, body, book), None
@@ -283,4 +279,4 @@ def drop_emptied(document: BookDocument, sink: DiagnosticSink) -> None:
 
 def gap(step: SpineItem, problem: str, path: str) -> BookDocument:
     """A document that could not be read from `path`: the text says so at its place."""
-    return BookDocument(step.member or path, step=step, role=RoleDecision("body", "default"), problem=problem)
+    return BookDocument(step.member or path, step, RoleDecision("body", "default"), problem)
