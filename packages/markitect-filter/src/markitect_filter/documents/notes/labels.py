@@ -35,7 +35,9 @@ def plain(text: str) -> str:
     if text.isascii():
         return " ".join(text.split())
     folded = unicodedata.normalize("NFKC", text)
-    return " ".join("".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in folded).split())
+    if any(map(str.isdigit, folded)):
+        folded = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in folded)
+    return " ".join(folded.split())
 
 
 def bare(label: str) -> str:
