@@ -6,25 +6,16 @@ documents of the same name in two folders stay apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import field
 
 from lxml import etree
 from markitect_tool.record import Struct, struct
 
+from markitect_filter.documents.attributes import ID, XML_ID, A, Attributes
 from markitect_filter.documents.percent import percent_decode
-from markitect_filter.documents.xml_names import XHTML, XML
 from markitect_filter.markdown.references import Directive
 
 Place = tuple[str, str]
-
-# attributes, not elements that have them: libxml2 takes half the time for a step that it takes for a condition
-_IDS = etree.XPath("descendant-or-self::*/@id")
-_XML_IDS = etree.XPath("descendant-or-self::*/@xml:id")
-_NAMES = etree.XPath("descendant-or-self::h:a/@name", namespaces={"h": XHTML})
-_WITH_OTHER_NAME = etree.XPath("descendant-or-self::*[@xml:id or (@name and self::h:a)]", namespaces={"h": XHTML})
-_XML_ID = f"{{{XML}}}id"
-_A = f"{{{XHTML}}}a"
 
 
 class DocumentAnchors:
@@ -37,35 +28,23 @@ class DocumentAnchors:
         self.elements: dict[str, etree._Element] = {}
 
 
-def find_anchors(member: str, body: etree._Element) -> DocumentAnchors:
+def find_anchors(member: str, body: etree._Element, attributes: Attributes) -> DocumentAnchors:
     """Every `id`, `xml:id` and `a name` of a document; of a repeated one the first. Those above the body are its."""
     found = DocumentAnchors(member)
     elements = found.elements
     for ancestor in body.iterancestors():
-        if name := (ancestor.get("id") or ancestor.get(_XML_ID) or "").strip():
+        if name := (ancestor.get(ID) or ancestor.get(XML_ID) or "").strip():
             elements.setdefault(name, body)
-    for value in _IDS(body):
+    for value in attributes.ids:
         if name := value.strip():
             elements.setdefault(name, value.getparent())
-    for value, element in _other_names(body):
-        if name := value.strip():
-            elements.setdefault(name, element)
+    for element in dict.fromkeys(value.getparent() for value in attributes.names):
+        for other in (element.get(XML_ID), element.get("name") if element.tag == A else None):
+            if other and (name := other.strip()):
+                elements.setdefault(name, element)
     for name in [name for name in elements if "%" in name]:  # links are decoded before they are looked up
         elements.setdefault(percent_decode(name), elements[name])
     return found
-
-
-def _other_names(body: etree._Element) -> Iterable[tuple[str, etree._Element]]:
-    """What `xml:id` and `a name` call elements, in document order."""
-    xml_ids, names = _XML_IDS(body), _NAMES(body)
-    if not (xml_ids and names):
-        return [(value, value.getparent()) for value in xml_ids or names]
-    return [
-        (value, element)
-        for element in _WITH_OTHER_NAME(body)
-        for value in (element.get(_XML_ID), element.get("name") if element.tag == _A else None)
-        if value
-    ]
 
 
 def mark_anchors(anchors: DocumentAnchors, body: etree._Element, directives: dict[etree._Element, Directive]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -23,9 +24,6 @@ _LONGEST = 100  # characters of a label; it stands in every segment of the page
 _MAX_LABEL = 24  # characters; an element with more text holds the page itself, not its number
 _INLINE = frozenset(["span", "a", "small", "sup", "sub", "i", "b", "em", "strong", "ins", "font", "big", "u"])
 _MARKERS = _INLINE | {"p", "div"}
-_CLASSES = etree.XPath(
-    "descendant::*/@class[contains(., 'page') or contains(., 'Page') or contains(., 'pg')]"  # of all there may be
-)
 
 
 @record()
@@ -41,11 +39,13 @@ def find_page_breaks(
     member: str,
     body: etree._Element,
     typed: Iterable[Typed],
+    classes: Iterable[Any],
     elements: Mapping[str, etree._Element],
     listed: Mapping[str, str],
     sink: DiagnosticSink,
 ) -> list[PageBreak]:
-    """The page breaks of a document. `elements` are its anchors, `listed` the page list's labels by fragment.
+    """The page breaks of a document. `classes` are its attributes of that name, `elements` its anchors, `listed` the
+    page list's labels by fragment.
 
     Where the page list and the text disagree the list counts and the difference is reported. Blanks inside of a marker
     are moved after it, so that leaving it out joins no words.
@@ -95,11 +95,13 @@ def find_page_breaks(
             marker = _marker_of(element, label, body)
             enter(marker if marker is not None else element, label, marker is not None)
     numbers = {page_number(label) for label in listed.values()}
-    for classes in _CLASSES(body):
-        if not any(map(is_page_class, classes.split())):
+    for names in classes:
+        if "page" not in names and "Page" not in names and "pg" not in names:  # as hardly any
             continue
-        element = classes.getparent()
-        if element in found or not (number := _called_page(element)):
+        if not any(map(is_page_class, names.split())):
+            continue
+        element = names.getparent()
+        if element is body or element in found or not (number := _called_page(element)):
             continue
         known = number in numbers or any(inner in found for inner in element.iterdescendants(etree.Element))
         enter(element, "" if known else number, True)

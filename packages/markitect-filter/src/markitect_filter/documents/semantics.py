@@ -7,13 +7,9 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from markitect_filter.documents.xml_names import OPS
+from markitect_filter.documents.attributes import TYPE, Attributes
 
-_TYPES = etree.XPath("descendant::*/@o:type", namespaces={"o": OPS})
-_ROLES = etree.XPath("descendant::*/@role")
-_TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})  # four times as slow
 _USUAL = 200  # characters
-_TYPE = f"{{{OPS}}}type"
 
 
 class Typed(NamedTuple):
@@ -28,12 +24,11 @@ class Typed(NamedTuple):
         return not kinds.isdisjoint(self.types) or not kinds.isdisjoint(self.roles)
 
 
-def find_typed(body: etree._Element) -> list[Typed]:
+def find_typed(body: etree._Element, attributes: Attributes) -> list[Typed]:
     """Every element below `body` that says what it is, in document order."""
-    elements = [value.getparent() for value in _TYPES(body)]
-    if (roles := _ROLES(body)) and not {value.getparent() for value in roles}.issubset(elements):
-        elements = _TYPED(body)
-    return [Typed(element, values_of(element.get(_TYPE)), values_of(element.get("role"))) for element in elements]
+    elements = dict.fromkeys(value.getparent() for value in attributes.types)
+    elements.pop(body, None)
+    return [Typed(element, values_of(element.get(TYPE)), values_of(element.get("role"))) for element in elements]
 
 
 def values_of(attribute: str | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ landmarks is what the documents of a book go through.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from markitect_tool.source.model import (
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors, mark_anchors
+from markitect_filter.documents.attributes import links_of, read_attributes
 from markitect_filter.documents.budget import Budget
 from markitect_filter.documents.contract import contract_segments
 from markitect_filter.documents.limits import Limits
@@ -45,7 +46,6 @@ from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer
 
-_HIDDEN = etree.XPath("descendant-or-self::*/@hidden")
 Get = Callable[[etree._Element], Directive]
 
 
@@ -90,7 +90,8 @@ def _write(
 ) -> Document:
     """The text of the page with its marks, and what became of every character."""
     body, sink = page.body, text.sink
-    anchors = find_anchors(PAGE, body)
+    attributes = read_attributes(body)
+    anchors = find_anchors(PAGE, body, attributes)
     references.fragments = frozenset(anchors.elements)
     directives: dict[etree._Element, Directive] = {}
 
@@ -100,20 +101,21 @@ def _write(
             found = directives[element] = Directive()
         return found
 
-    typed = find_typed(body)
+    typed = find_typed(body, attributes)
     labels = 0
     if options.notes == "footnotes":
-        refs = [ref for ref in find_references(PAGE, body, references.place) if _is_held(ref, content)]
+        links = links_of(body, attributes)
+        refs = [ref for ref in find_references(PAGE, body, links, references.place) if _is_held(ref, content)]
         text.notes.enter(PAGE, refs)
-        found = find_notes(anchors, body, typed, refs, text.notes, references.place)
+        found = find_notes(anchors, body, typed, links, refs, text.notes, references.place)
         for note in found.notes:
             content.spare([*note.blocks, *([note.label] if note.label is not None else ())])
         labels = mark_notes(found, refs, directive)
         for element in filter(content.holds, found.unused):
             references.problem("source.note_unreferenced", "A note that nothing refers to stays where it is.", element)
-    _leave_out(content, body, directive, references)
+    _leave_out(content, attributes.hidden, directive, references)
     _mark_places(anchors, body, directives, references, text.places)
-    for break_ in find_page_breaks(PAGE, body, typed, anchors.elements, {}, sink):
+    for break_ in find_page_breaks(PAGE, body, typed, attributes.classes, anchors.elements, {}, sink):
         if content.holds(break_.element):
             directive(break_.element).page = break_.label or None
             if break_.marker:
@@ -133,7 +135,7 @@ def _is_held(ref: NoteRef, content: Content) -> bool:
     return ref.element is not None and content.holds(ref.element)
 
 
-def _leave_out(content: Content, body: etree._Element, directive: Get, references: PageReferences) -> None:
+def _leave_out(content: Content, hidden: Iterable[Any], directive: Get, references: PageReferences) -> None:
     """Leave out what is not content, and what is hidden in it; one report for each reason."""
     first: dict[str, etree._Element] = {}
     characters: dict[str, int] = {}
@@ -151,8 +153,7 @@ def _leave_out(content: Content, body: etree._Element, directive: Get, reference
                 reason=reason,
                 characters=count,
             )
-    for hidden in _HIDDEN(body):
-        element = hidden.getparent()
+    for element in (value.getparent() for value in hidden):
         if is_hidden(element):
             entry = directive(element)
             entry.skip = entry.skip or "hidden"

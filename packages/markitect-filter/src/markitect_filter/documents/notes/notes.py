@@ -9,14 +9,13 @@ repeats at its start. Marked notes that nothing refers to, and links that only l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
 from markitect_filter.documents.anchors import DocumentAnchors, Place
 from markitect_filter.documents.notes.blocks import (
-    BLOCKS,
     HEADINGS,
     NOTE,
     block_of,
@@ -31,10 +30,9 @@ from markitect_filter.documents.notes.blocks import (
 from markitect_filter.documents.notes.labels import (
     at_start,
     bare,
-    follows_text,
     is_circled,
-    is_label,
     repeats,
+    says_back,
     take_label,
 )
 from markitect_filter.documents.notes.references import (
@@ -42,18 +40,17 @@ from markitect_filter.documents.notes.references import (
     NoteIndex,
     NoteRef,
     Resolve,
+    could_hold_notes,
     is_raised,
-    is_short,
-    label_of,
 )
-from markitect_filter.documents.notes.runs import Candidate, extend_notes
 from markitect_filter.documents.semantics import Typed
 from markitect_filter.documents.xml_names import local_name
-from markitect_filter.patterns import compiled
+
+if TYPE_CHECKING:
+    from markitect_filter.documents.notes.runs import Candidate
 
 _BACKLINK = frozenset({"backlink", "doc-backlink"})
 _MAX_PLACES = 16  # a block with more places that links lead to is text, whatever they look like
-_BACK = r"(?i)[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*"
 
 
 class Note(NamedTuple):
@@ -79,6 +76,7 @@ def find_notes(
     anchors: DocumentAnchors,
     body: etree._Element,
     typed: Iterable[Typed],
+    links: Iterable[etree._Element],
     references: Iterable[NoteRef],
     index: NoteIndex,
     resolve: Resolve,
@@ -100,6 +98,8 @@ def find_notes(
         return any((member, name) in index.references for name in (element.get("id"), element.get("name")) if name)
 
     if taken:
+        from markitect_filter.documents.notes.runs import extend_notes
+
         extend_notes(taken, finder.holders(taken), is_target, all_notes=all_notes)
     notes = []
     for block, candidate in list(taken.items()):
@@ -111,13 +111,10 @@ def find_notes(
     gone = {block for note in notes for block in (*note.blocks, note.label) if block is not None}
     remains: list[etree._Element] = []
     if gone:
-        from markitect_filter.documents.notes.remains import (
-            emptied_headings,
-            keep_numbers,
-        )  # late: few books have notes
+        from markitect_filter.documents.notes.remains import emptied_headings, keep_numbers
 
         keep_numbers(gone)
-        remains = emptied_headings(body, gone, [link for links in own.values() for link in links])
+        remains = emptied_headings(body, gone, [link for same in own.values() for link in same])
     unused = [
         element
         for element in (entry.element for entry in typed if entry.is_any(NOTE))
@@ -125,7 +122,7 @@ def find_notes(
         and not any(note in gone for note in element.iterdescendants(etree.Element))
         and not any(ancestor in gone for ancestor in element.iterancestors())
     ]
-    pending = wait and (bool(unused) or _could_hold_notes(body, index, resolve, taken))
+    pending = wait and (bool(unused) or could_hold_notes(links, index, resolve, taken))
     return Found(notes, unused, remains, pending)
 
 
@@ -149,6 +146,8 @@ class _Finder:
 
     def candidates(self) -> dict[etree._Element, Candidate]:
         """The notes by their first block, in document order."""
+        from markitect_filter.documents.notes.runs import Candidate  # imported late: few books have notes
+
         taken: dict[etree._Element, Candidate] = {}
         tried: Counter[etree._Element] = Counter()
         for fragment, element in self.anchors.elements.items():
@@ -310,7 +309,7 @@ def _backlinks(
         leads_back = place in own or place[0] in members
         # a label of its own ("23.", a line number) is text of the note and stays a link
         repeats_label = own_label in labels and (place in own or at_start(link, block))
-        if leads_back and (compiled(_BACK).fullmatch(text) or repeats_label or (place in own and not own_label)):
+        if leads_back and (says_back(text) or repeats_label or (place in own and not own_label)):
             found.append(link)
     return found
 
@@ -320,33 +319,10 @@ def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[et
     if all(ref.leading for ref in references):
         # two links to each other: the one that something stands before is the reference, else the raised one
         raised = any(ref.raised for ref in references) and not any(is_raised(link) for link in backlinks)
-        return any(raised or compiled(_BACK).fullmatch("".join(link.itertext())) for link in backlinks)
+        return any(raised or says_back("".join(link.itertext())) for link in backlinks)
     if backlinks or any(ref.marked for ref in references):
         return True
     return any(
         repeats(block, ref.label) and (ref.raised or not bare(ref.label).isalnum() or is_circled(ref.label))
         for ref in references
     )
-
-
-def _could_hold_notes(
-    body: etree._Element, index: NoteIndex, resolve: Resolve, taken: Mapping[etree._Element, object]
-) -> bool:
-    """Does a block start with a short link to a document whose references aren't known yet?"""
-    for link in LINKS(body):
-        href = link.get("href") or ""
-        # its own document is known, and a note's own link has no text right before it
-        if href[:1] == "#" or follows_text(link) or not is_short(link):
-            continue
-        label = label_of(link)
-        if not (is_label(label) or compiled(_BACK).fullmatch(label)):
-            continue
-        place = resolve(href)
-        if place is None or not place[1] or place[0] in index.scanned:
-            continue
-        block = link.getparent()
-        while block is not None and local_name(block) not in BLOCKS:
-            block = block.getparent()
-        if block is not None and block not in taken and at_start(link, block):
-            return True
-    return False

@@ -15,6 +15,7 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.record import struct
 
 from markitect_filter.documents.anchors import DocumentAnchors, find_anchors, mark_anchors
+from markitect_filter.documents.attributes import Attributes, links_of, read_attributes
 from markitect_filter.documents.notes.marking import mark_notes
 from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import find_references
@@ -41,7 +42,6 @@ from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
-_HIDDEN = etree.XPath("descendant-or-self::*/@hidden")
 Directives = dict[etree._Element, Directive]
 _NAV = f"{{{XHTML}}}nav"
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
@@ -95,7 +95,8 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
     """The document, and its text unless it is left out. None as for `convert`."""
     content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
-    anchors = find_anchors(content.member, body)
+    attributes = read_attributes(body)
+    anchors = find_anchors(content.member, body, attributes)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
     document = BookDocument(content.member, step, role)
@@ -112,13 +113,16 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
             found = directives[element] = Directive()
         return found
 
-    typed = find_typed(body)
+    typed = find_typed(body, attributes)
     taken_labels = 0
     if book.options.notes == "footnotes" and book.converter is None:
-        refs = find_references(content.member, body, references.place)
+        links = links_of(body, attributes)
+        refs = find_references(content.member, body, links, references.place)
         book.notes.enter(content.member, refs)
         all_notes = role.role == "notes"
-        found = find_notes(anchors, body, typed, refs, book.notes, references.place, all_notes=all_notes, wait=wait)
+        found = find_notes(
+            anchors, body, typed, links, refs, book.notes, references.place, all_notes=all_notes, wait=wait
+        )
         if wait and found.pending:
             return None
         for ref in refs:
@@ -134,8 +138,9 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
             )
     book.places.register(anchors)
     mark_anchors(anchors, body, directives)
-    _mark_pages(content, anchors, typed, book, directive)
-    document.parts = _mark_parts(content, typed, book, directive)
+    _mark_pages(body, anchors, typed, attributes, book, directive)
+    document.parts = _mark_parts(content, typed, attributes, book, directive)
+    del attributes  # as many as there are elements
     _mark_cuts(document, body, anchors, book, directives)
     if book.converter is not None:
         written = write_with(book.converter, body, directives, references)
@@ -177,15 +182,16 @@ def _left_out(document: BookDocument, body: etree._Element, book: Book) -> BookD
 
 
 def _mark_pages(
-    content: Content,
+    body: etree._Element,
     anchors: DocumentAnchors,
     typed: Sequence[Typed],
+    attributes: Attributes,
     book: Book,
     get: Callable[[etree._Element], Directive],
 ) -> None:
-    member, body = content.member, content.body
+    member = anchors.member
     listed = book.pages.get(member, {})
-    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink):
+    for page in find_page_breaks(member, body, typed, attributes.classes, anchors.elements, listed, book.sink):
         entry = get(page.element)
         entry.page = page.label or None
         if page.marker:
@@ -217,12 +223,16 @@ def _mark_cuts(
 
 
 def _mark_parts(
-    content: Content, typed: Sequence[Typed], book: Book, get: Callable[[etree._Element], Directive]
+    content: Content,
+    typed: Sequence[Typed],
+    attributes: Attributes,
+    book: Book,
+    get: Callable[[etree._Element], Directive],
 ) -> tuple[str, ...]:
     """Leave out what is hidden and what has a role that is left out. Returns the roles of parts that stay."""
     policy, body = book.policy, content.body
     kept: dict[str, None] = {}
-    for hidden in _HIDDEN(body):
+    for hidden in attributes.hidden:
         get(hidden.getparent()).skip = "hidden"
     for entry in typed:
         element = entry.element
