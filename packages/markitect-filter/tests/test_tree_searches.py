@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from markitect_filter.documents.anchors import find_anchors
-from markitect_filter.documents.attributes import read_attributes
+from markitect_filter.documents.attributes import find_attributes
 from markitect_filter.documents.notes import blocks
 from markitect_filter.documents.semantics import find_typed
 from markitect_filter.documents.xml_names import OPS, XHTML, XML
@@ -54,7 +54,7 @@ def bodies(draw):
 @given(bodies())
 def test_elements_that_say_what_they_are(body):
     told = [element for element in body.iterdescendants() if TYPE in element.attrib or "role" in element.attrib]
-    assert [(typed.element, typed.types, typed.roles) for typed in find_typed(body, read_attributes(body))] == [
+    assert [(typed.element, typed.types, typed.roles) for typed in find_typed(body, find_attributes(body))] == [
         (element, tuple(element.get(TYPE, "").split()), tuple(element.get("role", "").split())) for element in told
     ]
 
@@ -74,7 +74,7 @@ def test_anchors(body):
             expected.setdefault(name, element)
     if "%61" in expected:
         expected.setdefault("a", expected["%61"])
-    assert list(find_anchors("x", body, read_attributes(body)).elements.items()) == list(expected.items())
+    assert list(find_anchors("x", body, find_attributes(body)).elements.items()) == list(expected.items())
 
 
 @settings(max_examples=EXAMPLES, deadline=None)

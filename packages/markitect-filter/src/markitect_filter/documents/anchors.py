@@ -35,10 +35,10 @@ def find_anchors(member: str, body: etree._Element, attributes: Attributes) -> D
     for ancestor in body.iterancestors():
         if name := (ancestor.get(ID) or ancestor.get(XML_ID) or "").strip():
             elements.setdefault(name, body)
-    for value in attributes.ids:
-        if name := value.strip():
-            elements.setdefault(name, value.getparent())
-    for element in dict.fromkeys(value.getparent() for value in attributes.names):
+    for element in attributes.ids:
+        if name := element.get(ID, "").strip():
+            elements.setdefault(name, element)
+    for element in dict.fromkeys(attributes.names):
         for other in (element.get(XML_ID), element.get("name") if element.tag == A else None):
             if other and (name := other.strip()):
                 elements.setdefault(name, element)

@@ -1,9 +1,8 @@
-"""Stage 4: what the attributes of a document's elements say, all of it found in one walk over the tree."""
+"""Stage 4: which elements have the attributes that later stages look for: one walk over a document's tree for all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -11,26 +10,23 @@ from markitect_filter.documents.xml_names import OPS, XHTML, XML
 
 ID, XML_ID, TYPE = "id", f"{{{XML}}}id", f"{{{OPS}}}type"
 A = f"{{{XHTML}}}a"
-# a step to attributes: libxml2 takes as long for a single condition on each element
-_ALL = etree.XPath("descendant-or-self::*/@*")
 
 
 class Attributes(NamedTuple):
-    """The attributes of the body and everything below it that later stages look for, in document order. Each is a text
-    that knows its element (`getparent`)."""
+    """The elements of a document by what they have, in document order; twice where it is two attributes of a kind."""
 
-    ids: list[Any]
-    names: list[Any]  # `xml:id` and `name`
-    types: list[Any]  # `epub:type` and `role`
-    links: list[Any]
-    classes: list[Any]
-    hidden: list[Any]
+    ids: list[etree._Element]
+    names: list[etree._Element]  # `xml:id` and `name`
+    types: list[etree._Element]  # `epub:type` and `role`
+    links: list[etree._Element]  # `href`
+    classes: list[etree._Element]
+    hidden: list[etree._Element]
 
 
-def read_attributes(body: etree._Element) -> Attributes:
-    """Sort the attributes of a document by what they are about."""
+def find_attributes(body: etree._Element) -> Attributes:
+    """Look at the body and every element below it."""
     found = Attributes([], [], [], [], [], [])
-    takers: dict[str, Callable[[Any], None]] = {
+    takers = {
         ID: found.ids.append,
         XML_ID: found.names.append,
         "name": found.names.append,
@@ -40,13 +36,13 @@ def read_attributes(body: etree._Element) -> Attributes:
         "class": found.classes.append,
         "hidden": found.hidden.append,
     }
-    for value in _ALL(body):
-        if (take := takers.get(value.attrname)) is not None:
-            take(value)
+    for element in body.iter(etree.Element):
+        for name in element.keys():  # noqa: SIM118 - several times as fast as a view of its attributes
+            if (take := takers.get(name)) is not None:
+                take(element)
     return found
 
 
 def links_of(body: etree._Element, attributes: Attributes) -> list[etree._Element]:
     """The links below the body."""
-    elements = [value.getparent() for value in attributes.links]
-    return [element for element in elements if element.tag == A and element is not body]
+    return [element for element in attributes.links if element.tag == A and element is not body]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
@@ -39,12 +38,12 @@ def find_page_breaks(
     member: str,
     body: etree._Element,
     typed: Iterable[Typed],
-    classes: Iterable[Any],
+    classed: Iterable[etree._Element],
     elements: Mapping[str, etree._Element],
     listed: Mapping[str, str],
     sink: DiagnosticSink,
 ) -> list[PageBreak]:
-    """The page breaks of a document. `classes` are its attributes of that name, `elements` its anchors, `listed` the
+    """The page breaks of a document. `classed` are the elements that have a class, `elements` its anchors, `listed` the
     page list's labels by fragment.
 
     Where the page list and the text disagree the list counts and the difference is reported. Blanks inside of a marker
@@ -95,12 +94,12 @@ def find_page_breaks(
             marker = _marker_of(element, label, body)
             enter(marker if marker is not None else element, label, marker is not None)
     numbers = {page_number(label) for label in listed.values()}
-    for names in classes:
+    for element in classed:
+        names = element.get("class", "")
         if "page" not in names and "Page" not in names and "pg" not in names:  # as hardly any
             continue
         if not any(map(is_page_class, names.split())):
             continue
-        element = names.getparent()
         if element is body or element in found or not (number := _called_page(element)):
             continue
         known = number in numbers or any(inner in found for inner in element.iterdescendants(etree.Element))

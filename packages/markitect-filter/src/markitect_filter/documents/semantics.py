@@ -26,7 +26,7 @@ class Typed(NamedTuple):
 
 def find_typed(body: etree._Element, attributes: Attributes) -> list[Typed]:
     """Every element below `body` that says what it is, in document order."""
-    elements = dict.fromkeys(value.getparent() for value in attributes.types)
+    elements = dict.fromkeys(attributes.types)
     elements.pop(body, None)
     return [Typed(element, values_of(element.get(TYPE)), values_of(element.get("role"))) for element in elements]
 

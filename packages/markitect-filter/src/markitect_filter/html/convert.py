@@ -22,7 +22,7 @@ from markitect_tool.source.model import (
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
 from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors, mark_anchors
-from markitect_filter.documents.attributes import links_of, read_attributes
+from markitect_filter.documents.attributes import find_attributes, links_of
 from markitect_filter.documents.budget import Budget
 from markitect_filter.documents.contract import contract_segments
 from markitect_filter.documents.limits import Limits
@@ -90,7 +90,7 @@ def _write(
 ) -> Document:
     """The text of the page with its marks, and what became of every character."""
     body, sink = page.body, text.sink
-    attributes = read_attributes(body)
+    attributes = find_attributes(body)
     anchors = find_anchors(PAGE, body, attributes)
     references.fragments = frozenset(anchors.elements)
     directives: dict[etree._Element, Directive] = {}
@@ -135,7 +135,7 @@ def _is_held(ref: NoteRef, content: Content) -> bool:
     return ref.element is not None and content.holds(ref.element)
 
 
-def _leave_out(content: Content, hidden: Iterable[Any], directive: Get, references: PageReferences) -> None:
+def _leave_out(content: Content, hidden: Iterable[etree._Element], directive: Get, references: PageReferences) -> None:
     """Leave out what is not content, and what is hidden in it; one report for each reason."""
     first: dict[str, etree._Element] = {}
     characters: dict[str, int] = {}
@@ -153,7 +153,7 @@ def _leave_out(content: Content, hidden: Iterable[Any], directive: Get, referenc
                 reason=reason,
                 characters=count,
             )
-    for element in (value.getparent() for value in hidden):
+    for element in hidden:
         if is_hidden(element):
             entry = directive(element)
             entry.skip = entry.skip or "hidden"

@@ -15,7 +15,7 @@ from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.record import struct
 
 from markitect_filter.documents.anchors import DocumentAnchors, find_anchors, mark_anchors
-from markitect_filter.documents.attributes import Attributes, links_of, read_attributes
+from markitect_filter.documents.attributes import Attributes, find_attributes, links_of
 from markitect_filter.documents.notes.marking import mark_notes
 from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import find_references
@@ -95,7 +95,7 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
     """The document, and its text unless it is left out. None as for `convert`."""
     content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
-    attributes = read_attributes(body)
+    attributes = find_attributes(body)
     anchors = find_anchors(content.member, body, attributes)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
@@ -232,8 +232,8 @@ def _mark_parts(
     """Leave out what is hidden and what has a role that is left out. Returns the roles of parts that stay."""
     policy, body = book.policy, content.body
     kept: dict[str, None] = {}
-    for hidden in attributes.hidden:
-        get(hidden.getparent()).skip = "hidden"
+    for element in attributes.hidden:
+        get(element).skip = "hidden"
     for entry in typed:
         element = entry.element
         decision = role_of_element(entry.types, entry.roles)
