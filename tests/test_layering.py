@@ -219,8 +219,8 @@ LAYERS = {
     ),
     "filter.documents": Layer(
         "markitect_filter.documents",
-        "anchors semantics page_labels pages notes notes.labels notes.blocks notes.references notes.runs notes.remains "
-        "notes.notes notes.marking packed text resolve contract quality",
+        "attributes anchors semantics page_labels pages notes notes.labels notes.blocks notes.references notes.runs "
+        "notes.remains notes.notes notes.marking packed text placing resolve contract quality",
         (
             *("tool.base", "tool.source", "filter.base"),
             *("filter.documents.base", "filter.markdown.port", "filter.markdown"),

@@ -123,3 +123,7 @@ def test_hidden_content_is_left_out_and_counted(read):
     book = read('<p>a</p><p hidden="hidden">secret</p>')
     assert book.markdown == "a"
     assert book.ledger["skipped"] == {"hidden": len("secret")}
+
+
+def test_attribute_in_capitals_counts(read):
+    assert read("<P HIDDEN>secret</P><p>a").markdown == "a"

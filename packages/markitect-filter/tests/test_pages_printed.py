@@ -252,6 +252,7 @@ def test_number_of_a_chapter_on_a_roman_page_stays(pages):
         '<span class="page-number" id="Page_4">4</span>',
         '<a class="pagenum" id="page4" title="4"></a>',
         '<span class="pageNum small" id="pg_4"></span>',
+        '<span class="pgNo">[4]</span>',
         '<span class="pagebreak">p. 4</span>',
     ],
 )

@@ -9,42 +9,52 @@ from __future__ import annotations
 from lxml import etree
 from markitect_tool.record import Struct, field
 
+from markitect_filter.documents.attributes import ID, XML_ID, A, Attributes
 from markitect_filter.documents.percent import percent_decode
-from markitect_filter.documents.xml_names import XHTML, XML
+from markitect_filter.markdown.references import Directive
 
 Place = tuple[str, str]
 
-_WITH_ID = etree.XPath("descendant-or-self::*[@id]")
-_WITH_OTHER_NAME = etree.XPath("descendant-or-self::*[@xml:id or (@name and self::h:a)]", namespaces={"h": XHTML})
-_XML_ID = f"{{{XML}}}id"
-_A = f"{{{XHTML}}}a"
 
-
-class DocumentAnchors(Struct):
+class DocumentAnchors:
     """The anchors of one document: fragments in document order, and the element of each (the first, if repeated)."""
 
-    member: str
-    elements: dict[str, etree._Element] = field(default_factory=dict)
+    __slots__ = ("elements", "member")
+
+    def __init__(self, member: str) -> None:
+        self.member = member
+        self.elements: dict[str, etree._Element] = {}
 
 
-def find_anchors(member: str, body: etree._Element, *, named: bool = True) -> DocumentAnchors:
-    """Every `id`, `xml:id` and `a name` of a document; of a repeated one the first. Those above the body are its.
-    Without `named` there are none but in an `id`."""
+def find_anchors(member: str, body: etree._Element, attributes: Attributes) -> DocumentAnchors:
+    """Every `id`, `xml:id` and `a name` of a document; of a repeated one the first. Those above the body are its."""
     found = DocumentAnchors(member)
     elements = found.elements
     for ancestor in body.iterancestors():
-        if name := (ancestor.get("id") or ancestor.get(_XML_ID) or "").strip():
+        if name := (ancestor.get(ID) or ancestor.get(XML_ID) or "").strip():
             elements.setdefault(name, body)
-    for element in _WITH_ID(body):
-        if name := element.get("id", "").strip():
+    for element in attributes.ids:
+        if name := element.get(ID, "").strip():
             elements.setdefault(name, element)
-    for element in _WITH_OTHER_NAME(body) if named else ():
-        for value in (element.get(_XML_ID), element.get("name") if element.tag == _A else None):
-            if value and (name := value.strip()):
+    for element in dict.fromkeys(attributes.names):
+        for other in (element.get(XML_ID), element.get("name") if element.tag == A else None):
+            if other and (name := other.strip()):
                 elements.setdefault(name, element)
     for name in [name for name in elements if "%" in name]:  # links are decoded before they are looked up
         elements.setdefault(percent_decode(name), elements[name])
     return found
+
+
+def mark_anchors(anchors: DocumentAnchors, body: etree._Element, directives: dict[etree._Element, Directive]) -> None:
+    """Tell the writer where the places of a document are."""
+    member = anchors.member
+    for fragment, element in (("", body), *anchors.elements.items()):
+        place = (member, fragment)
+        entry = directives.get(element)
+        if entry is None:
+            directives[element] = Directive((place,))
+        else:
+            entry.anchors += (place,)
 
 
 class Places(Struct):

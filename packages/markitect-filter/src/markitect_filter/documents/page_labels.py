@@ -12,7 +12,6 @@ PAGE_LABEL = rf"(?i)[\s\[({{|—–-]*(?:{_WORD})?(?P<number>{_NUMBER})[\s\])}}|
 _BRACKETED = rf"(?i)\s*(?:[\[({{|].*[\])}}|]|{_WORD}{_NUMBER}\.?)\s*"
 _CLASS = r"(?i)(?:x-ebookmaker-)?(?:page[-_]?(?:num|no|nr|number|break)s?|pgnum|pg[-_]?no)"
 PAGE_ID = r"(?i)_?(?P<word>page|pg|p)[-_.]?0*(?P<number>[0-9]{1,5}|[ivxlcdm]{1,12})"
-_IN_BYTES = rb"class\s*=\s*[\"'][^\"'<>]*[Pp](?:age[-_]?[NnBb]|g[-_]?n)"
 
 
 def page_number(text: str) -> str:
@@ -30,8 +29,3 @@ def is_bracketed(text: str) -> bool:
 def is_page_class(name: str) -> bool:
     """Is it a class for the numbers of printed pages?"""
     return compiled(_CLASS).fullmatch(name) is not None
-
-
-def may_number_pages(data: bytes) -> bool:
-    """Could a document have elements of such a class?"""
-    return compiled(_IN_BYTES).search(data) is not None

@@ -23,9 +23,6 @@ _LONGEST = 100  # characters of a label; it stands in every segment of the page
 _MAX_LABEL = 24  # characters; an element with more text holds the page itself, not its number
 _INLINE = frozenset(["span", "a", "small", "sup", "sub", "i", "b", "em", "strong", "ins", "font", "big", "u"])
 _MARKERS = _INLINE | {"p", "div"}
-_CALLED = etree.XPath(
-    "descendant::*[@class and (contains(@class, 'page') or contains(@class, 'Page') or contains(@class, 'pg'))]"
-)
 
 
 class PageBreak(Record):
@@ -40,14 +37,13 @@ def find_page_breaks(
     member: str,
     body: etree._Element,
     typed: Iterable[Typed],
+    classed: Iterable[etree._Element],
     elements: Mapping[str, etree._Element],
     listed: Mapping[str, str],
     sink: DiagnosticSink,
-    *,
-    look_for_classes: bool = True,
 ) -> list[PageBreak]:
-    """The page breaks of a document. `elements` are its anchors, `listed` the page list's labels by fragment. Without
-    `look_for_classes` no element has a class that says so.
+    """The page breaks of a document. `classed` are the elements that have a class, `elements` its anchors, `listed` the
+    page list's labels by fragment.
 
     Where the page list and the text disagree the list counts and the difference is reported. Blanks inside of a marker
     are moved after it, so that leaving it out joins no words.
@@ -97,8 +93,13 @@ def find_page_breaks(
             marker = _marker_of(element, label, body)
             enter(marker if marker is not None else element, label, marker is not None)
     numbers = {page_number(label) for label in listed.values()}
-    for element in _CALLED(body) if look_for_classes else ():
-        if element in found or not (number := _called_page(element)):
+    for element in classed:
+        names = element.get("class", "")
+        if "page" not in names and "Page" not in names and "pg" not in names:  # as hardly any
+            continue
+        if not any(map(is_page_class, names.split())):
+            continue
+        if element is body or element in found or not (number := _called_page(element)):
             continue
         known = number in numbers or any(inner in found for inner in element.iterdescendants(etree.Element))
         enter(element, "" if known else number, True)
@@ -139,7 +140,7 @@ def _marker_of(element: etree._Element, label: str, body: etree._Element) -> etr
 
 def _called_page(element: etree._Element) -> str:
     """The number of the page of an element whose class says that it holds one; empty if it does not."""
-    if local_name(element) not in _MARKERS or not any(map(is_page_class, (element.get("class") or "").split())):
+    if local_name(element) not in _MARKERS:
         return ""
     text = _short_text(element)
     if text is None or _leads_on(element):

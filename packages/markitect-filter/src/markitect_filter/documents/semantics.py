@@ -7,11 +7,9 @@ from functools import lru_cache
 from lxml import etree
 from markitect_tool.named_tuple import NamedTuple
 
-from markitect_filter.documents.xml_names import OPS
+from markitect_filter.documents.attributes import TYPE, Attributes
 
-_TYPED = etree.XPath("descendant::*[@o:type or @role]", namespaces={"o": OPS})
 _USUAL = 200  # characters
-_TYPE = f"{{{OPS}}}type"
 
 
 class Typed(NamedTuple):
@@ -26,9 +24,11 @@ class Typed(NamedTuple):
         return not kinds.isdisjoint(self.types) or not kinds.isdisjoint(self.roles)
 
 
-def find_typed(body: etree._Element) -> list[Typed]:
+def find_typed(body: etree._Element, attributes: Attributes) -> list[Typed]:
     """Every element below `body` that says what it is, in document order."""
-    return [Typed(element, values_of(element.get(_TYPE)), values_of(element.get("role"))) for element in _TYPED(body)]
+    elements = dict.fromkeys(attributes.types)
+    elements.pop(body, None)
+    return [Typed(element, values_of(element.get(TYPE)), values_of(element.get("role"))) for element in elements]
 
 
 def values_of(attribute: str | None) -> tuple[str, ...]:

@@ -43,25 +43,44 @@ class Text(Struct):
                 self.note_bodies[key] = (member, text)
 
 
-class Document(Struct):
+class Document:
     """One document, converted. Without `written` it was left out or could not be read."""
 
-    member: str  # its name in the source: the path in an archive
-    ledger: Ledger = field(default_factory=Ledger)
-    written: PackedDocument | None = None
-    own_id: str | None = None  # an id that stands for the document as a whole
+    __slots__ = ("ledger", "member", "own_id", "written")
+
+    def __init__(
+        self,
+        member: str,
+        ledger: Ledger | None = None,
+        written: PackedDocument | None = None,
+        own_id: str | None = None,
+    ) -> None:
+        self.member = member  # its name in the source: the path in an archive
+        self.ledger = ledger if ledger is not None else Ledger()
+        self.written = written
+        self.own_id = own_id  # an id that stands for the document as a whole
 
 
-class Segment(Struct):
+class Segment:
     """One segment before its marks are resolved."""
 
-    document: Document
-    text: MarkedUtf8
-    segment_id: str = ""
-    fragments: tuple[str, ...] = ()  # the anchors at which it was cut
-    section: tuple[str, ...] = ()  # labels or headings above it, from the top down
-    heading: str | None = None
-    heading_level: int | None = None
+    __slots__ = ("document", "fragments", "heading", "heading_level", "section", "segment_id", "text")
+
+    def __init__(
+        self,
+        document: Document,
+        text: MarkedUtf8,
+        fragments: tuple[str, ...] = (),
+        heading: str | None = None,
+        heading_level: int | None = None,
+    ) -> None:
+        self.document = document
+        self.text = text
+        self.fragments = fragments  # the anchors at which it was cut
+        self.heading = heading
+        self.heading_level = heading_level
+        self.segment_id = ""
+        self.section: tuple[str, ...] = ()  # labels or headings above it, from the top down
 
     def take(self) -> MarkedUtf8:
         """The text, which nobody will ask for again."""

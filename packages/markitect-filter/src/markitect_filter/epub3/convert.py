@@ -16,8 +16,9 @@ from markitect_filter.documents.anchors import DocumentAnchors, Places
 from markitect_filter.documents.contract import contract_segments
 from markitect_filter.documents.media_type import HTML, NCX, XHTML, guess_media_type
 from markitect_filter.documents.packed import pack
+from markitect_filter.documents.placing import return_orphans
 from markitect_filter.documents.quality import Fidelity, quality_of
-from markitect_filter.documents.resolve import resolve_all, return_orphans
+from markitect_filter.documents.resolve import resolve_all
 from markitect_filter.documents.text import name_segments
 from markitect_filter.epub3.assembly.assemble import (
     attachments,

@@ -7,7 +7,7 @@ landmarks is what the documents of a book go through.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,8 @@ from markitect_tool.source.model import (
 )
 from markitect_tool.source.protocol import SourceAdapterDescriptor
 
-from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors
+from markitect_filter.documents.anchors import DocumentAnchors, Places, find_anchors, mark_anchors
+from markitect_filter.documents.attributes import find_attributes, links_of
 from markitect_filter.documents.budget import Budget
 from markitect_filter.documents.contract import contract_segments
 from markitect_filter.documents.limits import Limits
@@ -30,8 +31,9 @@ from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import NoteRef, find_references
 from markitect_filter.documents.packed import PackedDocument
 from markitect_filter.documents.pages import find_page_breaks
+from markitect_filter.documents.placing import return_orphans
 from markitect_filter.documents.quality import Fidelity, quality_of, report_flattened
-from markitect_filter.documents.resolve import resolve_all, return_orphans
+from markitect_filter.documents.resolve import resolve_all
 from markitect_filter.documents.semantics import find_typed
 from markitect_filter.documents.text import Document, Text
 from markitect_filter.html.landmarks import OUTSIDE, Content, find_content, is_hidden
@@ -44,7 +46,6 @@ from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer
 
-_HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
 Get = Callable[[etree._Element], Directive]
 
 
@@ -90,7 +91,8 @@ def _write(
 ) -> Document:
     """The text of the page with its marks, and what became of every character."""
     body, sink = page.body, text.sink
-    anchors = find_anchors(PAGE, body)
+    attributes = find_attributes(body)
+    anchors = find_anchors(PAGE, body, attributes)
     references.fragments = frozenset(anchors.elements)
     directives: dict[etree._Element, Directive] = {}
 
@@ -100,20 +102,21 @@ def _write(
             found = directives[element] = Directive()
         return found
 
-    typed = find_typed(body)
+    typed = find_typed(body, attributes)
     labels = 0
     if options.notes == "footnotes":
-        refs = [ref for ref in find_references(PAGE, body, references.place) if _is_held(ref, content)]
+        links = links_of(body, attributes)
+        refs = [ref for ref in find_references(PAGE, body, links, references.place) if _is_held(ref, content)]
         text.notes.enter(PAGE, refs)
-        found = find_notes(anchors, body, typed, refs, text.notes, references.place)
+        found = find_notes(anchors, body, typed, links, refs, text.notes, references.place)
         for note in found.notes:
             content.spare([*note.blocks, *([note.label] if note.label is not None else ())])
         labels = mark_notes(found, refs, directive)
         for element in filter(content.holds, found.unused):
             references.problem("source.note_unreferenced", "A note that nothing refers to stays where it is.", element)
-    _leave_out(content, body, directive, references)
-    _mark_places(anchors, body, directives, directive, references, text.places)
-    for break_ in find_page_breaks(PAGE, body, typed, anchors.elements, {}, sink):
+    _leave_out(content, attributes.hidden, directive, references)
+    _mark_places(anchors, body, directives, references, text.places)
+    for break_ in find_page_breaks(PAGE, body, typed, attributes.classes, anchors.elements, {}, sink):
         if content.holds(break_.element):
             directive(break_.element).page = break_.label or None
             if break_.marker:
@@ -133,7 +136,7 @@ def _is_held(ref: NoteRef, content: Content) -> bool:
     return ref.element is not None and content.holds(ref.element)
 
 
-def _leave_out(content: Content, body: etree._Element, directive: Get, references: PageReferences) -> None:
+def _leave_out(content: Content, hidden: Iterable[etree._Element], directive: Get, references: PageReferences) -> None:
     """Leave out what is not content, and what is hidden in it; one report for each reason."""
     first: dict[str, etree._Element] = {}
     characters: dict[str, int] = {}
@@ -151,7 +154,7 @@ def _leave_out(content: Content, body: etree._Element, directive: Get, reference
                 reason=reason,
                 characters=count,
             )
-    for element in _HIDDEN(body):
+    for element in hidden:
         if is_hidden(element):
             entry = directive(element)
             entry.skip = entry.skip or "hidden"
@@ -160,8 +163,7 @@ def _leave_out(content: Content, body: etree._Element, directive: Get, reference
 def _mark_places(
     anchors: DocumentAnchors,
     body: etree._Element,
-    directives: Mapping[etree._Element, Directive],
-    directive: Get,
+    directives: dict[etree._Element, Directive],
     references: PageReferences,
     places: Places,
 ) -> None:
@@ -175,10 +177,7 @@ def _mark_places(
     for fragment in left_out:
         del anchors.elements[fragment]
     references.left_out = frozenset(left_out)
-    directive(body).anchors = ((PAGE, ""),)
-    for fragment, element in anchors.elements.items():
-        entry = directive(element)
-        entry.anchors = (*entry.anchors, (PAGE, fragment))
+    mark_anchors(anchors, body, directives)
     places.register(anchors)
 
 

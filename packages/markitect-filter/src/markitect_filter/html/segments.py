@@ -10,7 +10,7 @@ from markitect_tool.source.model import SourceProvenance
 
 from markitect_filter.documents.anchors import Place
 from markitect_filter.documents.contract import Description
-from markitect_filter.documents.packed import MarkedUtf8, marks_in
+from markitect_filter.documents.packed import MarkedUtf8, numbers_in
 from markitect_filter.documents.resolve import Span
 from markitect_filter.documents.text import Document, Segment, cut, heading_starts, name_segments
 from markitect_filter.html.options import Options
@@ -29,13 +29,11 @@ def segments_of(document: Document, options: Options, late: Late) -> list[Segmen
     anchors: list[str] = []
     for piece in cut(written, dict.fromkeys(starts, ())):
         opening = _OPENING.match(piece.text)
-        marks = marks_in(MarkedUtf8(opening[0] if opening else b""))
-        places = [cast(Place, late[number]) for kind, number in marks if kind == ANCHOR]
+        [marks] = numbers_in(MarkedUtf8(opening[0] if opening else b""), ANCHOR)
+        places = [cast(Place, late[number]) for number in marks]
         fragments = tuple(fragment for _, fragment in places if fragment)
         anchors.extend(fragments)
-        found.append(
-            Segment(document, piece.text, fragments=fragments, heading=piece.heading, heading_level=piece.heading_level)
-        )
+        found.append(Segment(document, piece.text, fragments, piece.heading, piece.heading_level))
     name_segments(found, anchors)
     _add_sections(found)
     return found

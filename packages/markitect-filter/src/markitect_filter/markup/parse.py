@@ -148,7 +148,7 @@ def _parse_bytes(data: bytes, limits: MarkupLimits) -> ParsedMarkup | None:
         root = etree.fromstring(data, _STRICT)
     except etree.XMLSyntaxError:
         return None
-    if data.count(b"<") > limits.depth and is_deeper(root, limits.depth):
+    if len(data) > limits.depth * len(b"<a></a>") and is_deeper(root, limits.depth):
         return None
     source: EncodingSource = "declaration" if declared else "default"
     return ParsedMarkup(root, "utf-8", "bom" if data.startswith(b"\xef\xbb\xbf") else source)

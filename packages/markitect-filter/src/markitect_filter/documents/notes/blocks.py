@@ -87,13 +87,14 @@ def has_content(element: etree._Element) -> bool:
     return any(local_name(inner) in _HAS_TEXT_OF_ITS_OWN for inner in element.iter(etree.Element))
 
 
-def _characters(element: etree._Element) -> int:
-    return len("".join(str(etree.tostring(element, method="text", encoding="unicode", with_tail=False)).split()))
+def _text(element: etree._Element) -> str:
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
 
 
 def is_only_label(block: etree._Element, labels: set[str], without: list[etree._Element]) -> bool:
     """Does a block hold nothing but one of `labels` (as `bare` gives them) and the links `without`?"""
-    if _characters(block) - sum(map(_characters, without)) > _LONGEST_LABEL:
+    most = _LONGEST_LABEL + sum(len(_text(link)) for link in without)
+    if len("".join(_text(block)[: 4 * most].split())) > most:
         return False  # as most notes
     left_out = set(without)
     found = ""

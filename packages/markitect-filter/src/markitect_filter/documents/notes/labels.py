@@ -26,6 +26,7 @@ _STARTS = (
 )
 _WORD = r"[^\W\d_]{3}"
 _CALLS_A_NOTE = r"(?i)[\W\d_]*(?:(?:foot|end|rear|side)?notes?|nota|anm(?:erkung)?|fn|ref)?[\W\d_]*[a-z]?\W*"
+_BACK = r"(?i)[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*"
 _LONGEST = 12  # characters that a label may take
 _LONGEST_LABEL = 64  # with what compatibility forms expand to
 
@@ -35,7 +36,9 @@ def plain(text: str) -> str:
     if text.isascii():
         return " ".join(text.split())
     folded = unicodedata.normalize("NFKC", text)
-    return " ".join("".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in folded).split())
+    if any(map(str.isdigit, folded)):
+        folded = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in folded)
+    return " ".join(folded.split())
 
 
 def bare(label: str) -> str:
@@ -60,6 +63,11 @@ def is_words(label: str) -> bool:
     return compiled(_WORD).search(label) is not None and not (
         is_label(label) or compiled(_CALLS_A_NOTE).fullmatch(label)
     )
+
+
+def says_back(text: str) -> bool:
+    """Does a link say that it leads back to where it was referred to?"""
+    return compiled(_BACK).fullmatch(text) is not None
 
 
 def is_number(label: str) -> bool:

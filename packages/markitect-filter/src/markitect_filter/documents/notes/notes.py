@@ -9,15 +9,14 @@ repeats at its start. Marked notes that nothing refers to, and links that only l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from lxml import etree
 from markitect_tool.named_tuple import NamedTuple
-from markitect_tool.record import Record, Struct, field
 
 from markitect_filter.documents.anchors import DocumentAnchors, Place
 from markitect_filter.documents.notes.blocks import (
-    BLOCKS,
     HEADINGS,
     NOTE,
     block_of,
@@ -32,10 +31,9 @@ from markitect_filter.documents.notes.blocks import (
 from markitect_filter.documents.notes.labels import (
     at_start,
     bare,
-    follows_text,
     is_circled,
-    is_label,
     repeats,
+    says_back,
     take_label,
 )
 from markitect_filter.documents.notes.references import (
@@ -43,19 +41,17 @@ from markitect_filter.documents.notes.references import (
     NoteIndex,
     NoteRef,
     Resolve,
+    could_hold_notes,
     is_raised,
-    is_short,
-    label_of,
 )
-from markitect_filter.documents.notes.remains import emptied_headings, keep_numbers
-from markitect_filter.documents.notes.runs import Candidate, extend_notes
 from markitect_filter.documents.semantics import Typed
 from markitect_filter.documents.xml_names import local_name
-from markitect_filter.patterns import compiled
+
+if TYPE_CHECKING:
+    from markitect_filter.documents.notes.runs import Candidate
 
 _BACKLINK = frozenset({"backlink", "doc-backlink"})
 _MAX_PLACES = 16  # a block with more places that links lead to is text, whatever they look like
-_BACK = r"(?i)[\s\[({]*(?:[↩↑↵⏎←⤴⬆^▲↥]\ufe0e?\ufe0f?(?:\s*[0-9a-z]{1,3})?|back|return|zurück|retour|volver)[\s\])}.]*"
 
 
 class Note(NamedTuple):
@@ -68,7 +64,7 @@ class Note(NamedTuple):
     label_chars: int  # characters of its own label, taken out of the tree
 
 
-class Found(Record):
+class Found(NamedTuple):
     """What one document has of notes."""
 
     notes: list[Note]
@@ -81,6 +77,7 @@ def find_notes(
     anchors: DocumentAnchors,
     body: etree._Element,
     typed: Iterable[Typed],
+    links: Iterable[etree._Element],
     references: Iterable[NoteRef],
     index: NoteIndex,
     resolve: Resolve,
@@ -95,13 +92,15 @@ def find_notes(
         if ref.element is not None:
             own.setdefault(ref.target, []).append(ref.element)
     finder = _Finder(anchors, body, own, index, resolve)
-    taken = finder.candidates()
+    taken = finder.candidates() if index.references else {}
     member = anchors.member
 
     def is_target(element: etree._Element) -> bool:
         return any((member, name) in index.references for name in (element.get("id"), element.get("name")) if name)
 
     if taken:
+        from markitect_filter.documents.notes.runs import extend_notes
+
         extend_notes(taken, finder.holders(taken), is_target, all_notes=all_notes)
     notes = []
     for block, candidate in list(taken.items()):
@@ -111,8 +110,12 @@ def find_notes(
         notes.append(_note(candidate, index, resolve))
     _move_anchors(anchors, notes)
     gone = {block for note in notes for block in (*note.blocks, note.label) if block is not None}
-    keep_numbers(gone)
-    remains = emptied_headings(body, gone, [link for links in own.values() for link in links]) if gone else []
+    remains: list[etree._Element] = []
+    if gone:
+        from markitect_filter.documents.notes.remains import emptied_headings, keep_numbers
+
+        keep_numbers(gone)
+        remains = emptied_headings(body, gone, [link for same in own.values() for link in same])
     unused = [
         element
         for element in (entry.element for entry in typed if entry.is_any(NOTE))
@@ -120,22 +123,32 @@ def find_notes(
         and not any(note in gone for note in element.iterdescendants(etree.Element))
         and not any(ancestor in gone for ancestor in element.iterancestors())
     ]
-    pending = wait and (bool(unused) or _could_hold_notes(body, index, resolve, taken))
+    pending = wait and (bool(unused) or could_hold_notes(links, index, resolve, taken))
     return Found(notes, unused, remains, pending)
 
 
-class _Finder(Struct):
-    """Looks for the notes of one document."""
+class _Finder:
+    """Looks for the notes of one document; `own` has its references by target."""
 
-    anchors: DocumentAnchors
-    body: etree._Element
-    own: dict[Place, list[etree._Element]]  # the document's references by target
-    index: NoteIndex
-    resolve: Resolve
-    named: dict[etree._Element, frozenset[str]] = field(default_factory=dict)  # see `_targets_in`
+    def __init__(
+        self,
+        anchors: DocumentAnchors,
+        body: etree._Element,
+        own: dict[Place, list[etree._Element]],
+        index: NoteIndex,
+        resolve: Resolve,
+    ) -> None:
+        self.anchors = anchors
+        self.body = body
+        self.own = own
+        self.index = index
+        self.resolve = resolve
+        self.named: dict[etree._Element, frozenset[str]] = {}  # see `_targets_in`
 
     def candidates(self) -> dict[etree._Element, Candidate]:
         """The notes by their first block, in document order."""
+        from markitect_filter.documents.notes.runs import Candidate  # imported late: few books have notes
+
         taken: dict[etree._Element, Candidate] = {}
         tried: Counter[etree._Element] = Counter()
         for fragment, element in self.anchors.elements.items():
@@ -156,13 +169,13 @@ class _Finder(Struct):
             term = _term_of(block, labels)
             if term is None and local_name(element) == "dt":
                 continue  # a term, not a label
-            backlinks = _backlinks(block, references, self.resolve)
+            backlinks = _backlinks(block, references, labels, self.resolve)
             if term is not None:
-                backlinks += _backlinks(term, references, self.resolve)
+                backlinks += _backlinks(term, references, labels, self.resolve)
             marked = is_marked(block) or is_marked(element)
             if not marked and not _agrees(block if term is None else term, references, backlinks):
                 continue
-            if any(ancestor in taken for ancestor in block.iterancestors()):
+            if not taken.keys().isdisjoint(block.iterancestors()):
                 continue
             only_label = is_only_label(block, labels, backlinks)
             taken[block] = Candidate(block, [place], references, labels, backlinks, only_label, term)
@@ -262,7 +275,7 @@ def _note(candidate: Candidate, index: NoteIndex, resolve: Resolve) -> Note:
     else:
         removed = take_label(block, candidate.labels, backlinks)
     for further in candidate.more:
-        backlinks = [*backlinks, *_backlinks(further, candidate.references, resolve)]
+        backlinks = [*backlinks, *_backlinks(further, candidate.references, candidate.labels, resolve)]
     return Note(blocks, candidate.places[0], tuple(backlinks), label, removed)
 
 
@@ -275,13 +288,17 @@ def _move_anchors(anchors: DocumentAnchors, notes: Iterable[Note]) -> None:
             anchors.elements[fragment] = moved.get(element, element)
 
 
-def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolve) -> list[etree._Element]:
-    """The links of a note that lead back to where it is referred to."""
-    found = []
+def _backlinks(
+    block: etree._Element, references: list[NoteRef], labels: set[str], resolve: Resolve
+) -> list[etree._Element]:
+    """The links of a note that lead back to where it is referred to. `labels` are those of its `references`, bare."""
+    found: list[etree._Element] = []
+    links = LINKS(block)
+    if not links:
+        return found
     own = {(ref.member, anchor) for ref in references for anchor in ref.ids}
     members = {ref.member for ref in references}
-    labels = {bare(ref.label) for ref in references}
-    for link in LINKS(block):
+    for link in links:
         if types_of(link) & _BACKLINK:
             found.append(link)
             continue
@@ -293,7 +310,7 @@ def _backlinks(block: etree._Element, references: list[NoteRef], resolve: Resolv
         leads_back = place in own or place[0] in members
         # a label of its own ("23.", a line number) is text of the note and stays a link
         repeats_label = own_label in labels and (place in own or at_start(link, block))
-        if leads_back and (compiled(_BACK).fullmatch(text) or repeats_label or (place in own and not own_label)):
+        if leads_back and (says_back(text) or repeats_label or (place in own and not own_label)):
             found.append(link)
     return found
 
@@ -303,33 +320,10 @@ def _agrees(block: etree._Element, references: list[NoteRef], backlinks: list[et
     if all(ref.leading for ref in references):
         # two links to each other: the one that something stands before is the reference, else the raised one
         raised = any(ref.raised for ref in references) and not any(is_raised(link) for link in backlinks)
-        return any(raised or compiled(_BACK).fullmatch("".join(link.itertext())) for link in backlinks)
+        return any(raised or says_back("".join(link.itertext())) for link in backlinks)
     if backlinks or any(ref.marked for ref in references):
         return True
     return any(
         repeats(block, ref.label) and (ref.raised or not bare(ref.label).isalnum() or is_circled(ref.label))
         for ref in references
     )
-
-
-def _could_hold_notes(
-    body: etree._Element, index: NoteIndex, resolve: Resolve, taken: Mapping[etree._Element, object]
-) -> bool:
-    """Does a block start with a short link to a document whose references aren't known yet?"""
-    for link in LINKS(body):
-        href = link.get("href") or ""
-        # its own document is known, and a note's own link has no text right before it
-        if href[:1] == "#" or follows_text(link) or not is_short(link):
-            continue
-        label = label_of(link)
-        if not (is_label(label) or compiled(_BACK).fullmatch(label)):
-            continue
-        place = resolve(href)
-        if place is None or not place[1] or place[0] in index.scanned:
-            continue
-        block = link.getparent()
-        while block is not None and local_name(block) not in BLOCKS:
-            block = block.getparent()
-        if block is not None and block not in taken and at_start(link, block):
-            return True
-    return False

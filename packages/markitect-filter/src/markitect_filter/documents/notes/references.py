@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from lxml import etree
 from markitect_tool.named_tuple import NamedTuple
@@ -10,7 +10,7 @@ from markitect_tool.record import Struct, field
 
 from markitect_filter.documents.anchors import Place
 from markitect_filter.documents.notes.blocks import BLOCKS, HEADINGS, types_of
-from markitect_filter.documents.notes.labels import at_start, is_label, is_number, is_words
+from markitect_filter.documents.notes.labels import at_start, follows_text, is_label, is_number, is_words, says_back
 from markitect_filter.documents.xml_names import XHTML, local_name
 from markitect_filter.patterns import compiled
 
@@ -68,10 +68,12 @@ class NoteIndex(Struct):
             self.references.setdefault(ref.target, []).append(ref._replace(element=None))
 
 
-def find_references(member: str, body: etree._Element, resolve: Resolve) -> list[NoteRef]:
-    """Every link that is marked as a reference to a note or has the label of one."""
+def find_references(
+    member: str, body: etree._Element, links: Iterable[etree._Element], resolve: Resolve
+) -> list[NoteRef]:
+    """Every one of a document's `links` that is marked as a reference to a note or has the label of one."""
     found = []
-    for link in LINKS(body):
+    for link in links:
         marked = bool(types_of(link) & _NOTEREF)
         if not marked and not is_short(link):
             continue
@@ -98,6 +100,29 @@ def find_references(member: str, body: etree._Element, resolve: Resolve) -> list
         leading = not marked and at_start(link, _enclosing(link, body))
         found.append(NoteRef(link, member, place, label, marked, raised, frozenset(i for i in ids if i), leading))
     return found
+
+
+def could_hold_notes(
+    links: Iterable[etree._Element], index: NoteIndex, resolve: Resolve, taken: Mapping[etree._Element, object]
+) -> bool:
+    """Does a block start with a short link to a document whose references aren't known yet?"""
+    for link in links:
+        href = link.get("href") or ""
+        # its own document is known, and a note's own link has no text right before it
+        if href[:1] == "#" or follows_text(link) or not is_short(link):
+            continue
+        label = label_of(link)
+        if not (is_label(label) or says_back(label)):
+            continue
+        place = resolve(href)
+        if place is None or not place[1] or place[0] in index.scanned:
+            continue
+        block = link.getparent()
+        while block is not None and local_name(block) not in BLOCKS:
+            block = block.getparent()
+        if block is not None and block not in taken and at_start(link, block):
+            return True
+    return False
 
 
 def label_of(link: etree._Element) -> str:

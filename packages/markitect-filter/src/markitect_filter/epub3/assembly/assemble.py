@@ -15,7 +15,7 @@ from markitect_tool.source.model import (
 from markitect_filter.documents.anchors import Place
 from markitect_filter.documents.contract import Description
 from markitect_filter.documents.media_type import guess_media_type
-from markitect_filter.documents.packed import marks_in
+from markitect_filter.documents.packed import numbers_in
 from markitect_filter.documents.resolve import Span
 from markitect_filter.epub3.assembly.document import Book, BookDocument
 from markitect_filter.epub3.assembly.segments import BookSegment, TocIndex
@@ -73,9 +73,9 @@ def place_holders(toc: TocIndex, segments: Sequence[BookSegment], book: Book) ->
         return {}
     found: dict[Place, str] = {}
     for segment in segments:
-        for kind, mark in marks_in(segment.text):
-            if kind == ANCHOR:
-                found.setdefault(cast(Place, book.late[mark]), segment.segment_id)
+        [anchors] = numbers_in(segment.text, ANCHOR)
+        for mark in anchors:
+            found.setdefault(cast(Place, book.late[mark]), segment.segment_id)
     return found
 
 

@@ -13,7 +13,8 @@ from lxml import etree
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.record import field
 
-from markitect_filter.documents.anchors import DocumentAnchors, find_anchors
+from markitect_filter.documents.anchors import DocumentAnchors, find_anchors, mark_anchors
+from markitect_filter.documents.attributes import Attributes, find_attributes, links_of
 from markitect_filter.documents.notes.marking import mark_notes
 from markitect_filter.documents.notes.notes import find_notes
 from markitect_filter.documents.notes.references import find_references
@@ -40,7 +41,6 @@ from markitect_filter.markdown.references import Directive
 from markitect_filter.markdown.tree import count_text
 from markitect_filter.markdown.writer import Writer, Written
 
-_HIDDEN = etree.XPath("descendant-or-self::*[@hidden]")
 Directives = dict[etree._Element, Directive]
 _NAV = f"{{{XHTML}}}nav"
 _REFERENCE = re.compile(f"{MARK}{NOTE}")
@@ -59,18 +59,21 @@ class Book(Text, kw_only=True):
     converter: Converter | None = None  # another library writes the Markdown
 
 
-class BookDocument(Document, kw_only=True):
+class BookDocument(Document):
     """A document of the reading order, its `member` the one that was read or should have been (`problem`)."""
 
-    step: SpineItem
-    role: RoleDecision
-    problem: str | None = None
-    parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
-    degraded: bool = False
-    replaced: int = 0
-    guessed: bool = False
-    cut_roles: dict[str, RoleDecision] = field(default_factory=dict)  # of segments that start inside of it
-    buried: set[str] = field(default_factory=set)  # targets of the contents inside of notes or of what is left out
+    __slots__ = ("buried", "cut_roles", "degraded", "guessed", "parts", "problem", "replaced", "role", "step")
+
+    def __init__(self, member: str, step: SpineItem, role: RoleDecision, problem: str | None = None) -> None:
+        super().__init__(member)
+        self.step = step
+        self.role = role
+        self.problem = problem
+        self.parts: tuple[str, ...] = ()  # roles of parts that are kept, boilerplate mostly
+        self.degraded = self.guessed = False  # as for `Content`
+        self.replaced = 0
+        self.cut_roles: dict[str, RoleDecision] = {}  # of segments that start inside of it
+        self.buried: set[str] = set()  # targets of the contents inside of notes or of what is left out
 
 
 def convert(step: SpineItem, book: Book, *, wait: bool) -> BookDocument | None:
@@ -90,18 +93,13 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
     """The document, and its text unless it is left out. None as for `convert`."""
     content = read_content(book.archive, step, book.sink, book.budget)
     body = content.body
-    anchors = find_anchors(content.member, body, named=content.may_be_named)
+    attributes = find_attributes(body)
+    anchors = find_anchors(content.member, body, attributes)
     references = DocumentReferences(content.member, content.base, book.archive, book.places, book.assets, book.sink)
     role = role_of_spine_item(content.member, book.roles, body)
-    document = BookDocument(
-        content.member,
-        step=step,
-        role=role,
-        own_id=_own_id(body),
-        degraded=content.degraded,
-        replaced=content.replaced,
-        guessed=content.guessed,
-    )
+    document = BookDocument(content.member, step, role)
+    document.own_id = _own_id(body)
+    document.degraded, document.replaced, document.guessed = content.degraded, content.replaced, content.guessed
     if book.policy.skips_document(role, body):
         book.notes.scanned.add(content.member)
         return _left_out(document, body, book), None
@@ -113,13 +111,16 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
             found = directives[element] = Directive()
         return found
 
-    typed = find_typed(body) if content.may_be_typed else []
+    typed = find_typed(body, attributes)
     taken_labels = 0
     if book.options.notes == "footnotes" and book.converter is None:
-        refs = find_references(content.member, body, references.place)
+        links = links_of(body, attributes)
+        refs = find_references(content.member, body, links, references.place)
         book.notes.enter(content.member, refs)
         all_notes = role.role == "notes"
-        found = find_notes(anchors, body, typed, refs, book.notes, references.place, all_notes=all_notes, wait=wait)
+        found = find_notes(
+            anchors, body, typed, links, refs, book.notes, references.place, all_notes=all_notes, wait=wait
+        )
         if wait and found.pending:
             return None
         for ref in refs:
@@ -134,8 +135,10 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
                 once=("note_unreferenced", content.member),
             )
     book.places.register(anchors)
-    _mark_places(content, anchors, typed, book, directive)
-    document.parts = _mark_parts(content, typed, book, directive)
+    mark_anchors(anchors, body, directives)
+    _mark_pages(body, anchors, typed, attributes, book, directive)
+    document.parts = _mark_parts(content, typed, attributes, book, directive)
+    del attributes  # as many as there are elements
     _mark_cuts(document, body, anchors, book, directives)
     if book.converter is not None:
         written = write_with(book.converter, body, directives, references)
@@ -176,21 +179,17 @@ def _left_out(document: BookDocument, body: etree._Element, book: Book) -> BookD
     return document
 
 
-def _mark_places(
-    content: Content,
+def _mark_pages(
+    body: etree._Element,
     anchors: DocumentAnchors,
     typed: Sequence[Typed],
+    attributes: Attributes,
     book: Book,
     get: Callable[[etree._Element], Directive],
 ) -> None:
-    member, body = content.member, content.body
-    get(body).anchors = ((member, ""),)
-    for fragment, element in anchors.elements.items():
-        entry = get(element)
-        entry.anchors = (*entry.anchors, (member, fragment))
+    member = anchors.member
     listed = book.pages.get(member, {})
-    classes = content.may_number_pages
-    for page in find_page_breaks(member, body, typed, anchors.elements, listed, book.sink, look_for_classes=classes):
+    for page in find_page_breaks(member, body, typed, attributes.classes, anchors.elements, listed, book.sink):
         entry = get(page.element)
         entry.page = page.label or None
         if page.marker:
@@ -222,14 +221,17 @@ def _mark_cuts(
 
 
 def _mark_parts(
-    content: Content, typed: Sequence[Typed], book: Book, get: Callable[[etree._Element], Directive]
+    content: Content,
+    typed: Sequence[Typed],
+    attributes: Attributes,
+    book: Book,
+    get: Callable[[etree._Element], Directive],
 ) -> tuple[str, ...]:
     """Leave out what is hidden and what has a role that is left out. Returns the roles of parts that stay."""
     policy, body = book.policy, content.body
     kept: dict[str, None] = {}
-    if content.may_be_hidden:
-        for element in _HIDDEN(body):
-            get(element).skip = "hidden"
+    for element in attributes.hidden:
+        get(element).skip = "hidden"
     for entry in typed:
         element = entry.element
         decision = role_of_element(entry.types, entry.roles)
@@ -285,4 +287,4 @@ def drop_emptied(document: BookDocument, sink: DiagnosticSink) -> None:
 
 def gap(step: SpineItem, problem: str, path: str) -> BookDocument:
     """A document that could not be read from `path`: the text says so at its place."""
-    return BookDocument(step.member or path, step=step, role=RoleDecision("body", "default"), problem=problem)
+    return BookDocument(step.member or path, step, RoleDecision("body", "default"), problem)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from markitect_tool.record import Record, field
+from markitect_tool.record import Record
 
-from markitect_filter.documents.packed import PackedDocument
+from markitect_filter.documents.packed import MarkedUtf8, PackedDocument
 from markitect_filter.documents.text import Segment, cut, heading_starts
 from markitect_filter.epub3.assembly.document import BookDocument
 from markitect_filter.epub3.navigation.navigation_model import TocEntry, label_paths
@@ -17,10 +17,22 @@ from markitect_filter.epub3.options import Options
 class BookSegment(Segment):
     """A segment of a book, and where the table of contents leads in it."""
 
+    __slots__ = ("entries", "first_entry", "last_entry")
     document: BookDocument
-    entries: list[int] = field(default_factory=list)  # the entries of the table of contents that lead here
-    first_entry: int | None = None  # the entry in whose part the segment starts, None: the part goes on
-    last_entry: int | None = None  # the one in whose part it ends
+
+    def __init__(
+        self,
+        document: BookDocument,
+        text: MarkedUtf8,
+        fragments: tuple[str, ...] = (),
+        heading: str | None = None,
+        heading_level: int | None = None,
+        entries: list[int] | None = None,
+    ) -> None:
+        super().__init__(document, text, fragments, heading, heading_level)
+        self.entries = entries or []  # of the table of contents: those that lead here
+        self.first_entry: int | None = None  # the entry in whose part the segment starts, None: the part goes on
+        self.last_entry: int | None = None  # the one in whose part it ends
 
 
 class TocIndex(Record):
@@ -71,13 +83,7 @@ def segments_of(document: BookDocument, toc: TocIndex, options: Options) -> list
     entries = deque(_entries(document, written, toc))
     found = []
     for piece in cut(written, starts):
-        segment = BookSegment(
-            document,
-            piece.text,
-            fragments=piece.fragments,
-            heading=piece.heading,
-            heading_level=piece.heading_level,
-        )
+        segment = BookSegment(document, piece.text, piece.fragments, piece.heading, piece.heading_level)
         while entries and entries[0][0] < piece.end:
             block, number, alive = entries.popleft()
             if alive:

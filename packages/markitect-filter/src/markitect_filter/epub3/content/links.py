@@ -88,6 +88,10 @@ class DocumentReferences:
 
     def link(self, element: etree._Element, href: str) -> LinkTarget | None:
         """Where a link leads: a place of the book, a member that isn't text, or a URL."""
+        place = self.place(href)
+        if place is not None and not place[0].startswith("META-INF/"):
+            self._places.reach(place[0])
+            return LinkTarget(key=place, title=element.get("title"))
         reference = self.resolve(href)
         if isinstance(reference, UnsafeUrl) or (isinstance(reference, ExternalUrl) and not is_safe(reference.url)):
             self.problem(
@@ -99,7 +103,7 @@ class DocumentReferences:
             return None
         title = element.get("title")
         if isinstance(reference, ExternalUrl):
-            return LinkTarget(url=reference.url, title=title)
+            return LinkTarget(reference.url, title=title)
         member = self._archive.member(reference)
         if member is None:
             self.problem(
@@ -118,9 +122,6 @@ class DocumentReferences:
                 href=href[:200],
             )
             return None
-        if self._places.holds(member):
-            self._places.reach(member)
-            return LinkTarget(key=(member, reference.fragment or ""), title=title)
         self._assets.members.add(member)
         return LinkTarget(url=member_url(member, reference.fragment), title=title)
 

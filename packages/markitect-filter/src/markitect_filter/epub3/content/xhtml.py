@@ -9,7 +9,6 @@ from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.documents.budget import Budget
 from markitect_filter.documents.limits import from_markup
-from markitect_filter.documents.page_labels import may_number_pages
 from markitect_filter.documents.xml_names import XHTML, local_name
 from markitect_filter.epub3.container.archive import Archive
 from markitect_filter.epub3.navigation.spine import SpineItem
@@ -32,12 +31,7 @@ class Content(NamedTuple):
     degraded: bool  # the tolerant parser was needed
     replaced: int  # characters that could not be decoded
     guessed: bool  # nothing says which encoding it is in
-    # a look at the bytes, which saves most documents a walk over the tree
-    may_be_named: bool  # anchors that are not in an `id`
-    may_be_typed: bool
-    may_be_hidden: bool
-    may_number_pages: bool
-    may_hold_boilerplate: bool
+    may_hold_boilerplate: bool  # a look at the bytes, which saves most documents a walk over the tree
 
 
 def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget: Budget) -> Content:
@@ -63,7 +57,7 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
     _report(parsed, member, sink)
     body = _body(parsed.root)
     wide = b"\0" in data[:64]  # UTF-16 or UTF-32: not looked at
-    base = next(iter(_BASE(parsed.root)), None) if wide or parsed.tolerant or b"base" in data else None
+    base = next(iter(_BASE(parsed.root)), None)
     return Content(
         member,
         body,
@@ -71,17 +65,13 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
         parsed.tolerant,
         parsed.replaced,
         parsed.guessed,
-        may_be_named=wide or parsed.tolerant or b"name" in data or b":id" in data,
-        may_be_typed=wide or b":type" in data or b"role" in data,
-        may_be_hidden=wide or b"hidden" in data,
-        may_number_pages=wide or may_number_pages(data),
         may_hold_boilerplate=wide or may_hold_boilerplate(data),
     )
 
 
 def _body(root: etree._Element) -> etree._Element:
     """The body; for a document without exactly one (a drawing, a fragment, a broken page) the root."""
-    bodies = root.findall(_BODY)
+    bodies = list(root.iterchildren(_BODY))
     return bodies[0] if len(bodies) == 1 and local_name(root) == "html" else root
 
 

@@ -107,13 +107,15 @@ class _Marks(Struct):
         for element in body.iterdescendants(etree.Element):
             if (known := _IDS.get(element.get("id") or "")) is not None:
                 marks.labelled.append((element, *known))
-            if _NOTE_CLASSES.intersection((element.get("class") or "").split()):
+            classes = element.get("class")
+            if classes and "note" in classes and not _NOTE_CLASSES.isdisjoint(classes.split()):
                 marks.labelled.append((element, "transcriber-notes", "boilerplate:transcriber-note"))
-            if element.text and not element.text.isspace():
-                marks.look_at(element, collapse(element.text))
-            parent = element.getparent()
-            if element.tail and not element.tail.isspace() and parent is not None and parent is not body:
-                marks.look_at(parent, collapse(element.tail))
+            if (text := element.text) and _may_mark(text):
+                marks.look_at(element, collapse(text))
+            if (tail := element.tail) and _may_mark(tail):
+                parent = element.getparent()
+                if parent is not None and parent is not body:
+                    marks.look_at(parent, collapse(tail))
         return marks
 
     def look_at(self, element: etree._Element, text: str) -> None:
@@ -129,6 +131,17 @@ class _Marks(Struct):
                 self.license = element
         if text[:24].lstrip("[( ").lower().startswith("transcriber") and compiled(_NOTE).match(_opening(element)):
             self.notes.append(element)
+
+
+def _may_mark(text: str) -> bool:
+    """A quick look at a piece of text, whose blanks may be any: is there something to judge?"""
+    return (
+        "utenberg" in text
+        or "UTENBERG" in text
+        or "LICENSE" in text
+        or "SMALL" in text
+        or text.lstrip("[( \t\r\n\f")[:11].lower() == "transcriber"
+    )
 
 
 def _opening(element: etree._Element) -> str:
