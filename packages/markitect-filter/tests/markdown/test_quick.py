@@ -113,6 +113,12 @@ def test_common_paragraphs_go_the_quick_way(source):
     assert render(source, LATE, "paragraph") == _render_items(source, LATE, "paragraph")
 
 
+@pytest.mark.parametrize("char", "*_")
+def test_a_delimiter_after_an_anchor_goes_the_long_way(char):
+    source = f"{mark(ANCHOR, 2)}{char}a note"
+    assert render(source, LATE) == _render_items(source, LATE, "paragraph")
+
+
 def test_a_line_break_in_a_heading_is_a_blank_for_the_anchors_after_it():
     source = f"Part{BREAK}{mark(ANCHOR, 2)}One"
     assert render(source, LATE, "heading") == _render_items(source, LATE, "heading")

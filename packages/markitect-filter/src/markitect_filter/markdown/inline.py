@@ -49,7 +49,9 @@ def render(
         text = text[match.end() :]
     if not text:
         return anchors, False, 0, 0
-    if marked:
+    if anchors and text[0] in "*_":  # a delimiter run has another neighbour than the quick way sees
+        spelled = None
+    elif marked:
         spelled = quick.spell(text, late, place, alphabet.specials)
     else:
         spelled = (text, 0) if not quick.may_mean_something(text, alphabet.specials, place) else None
