@@ -8,7 +8,6 @@ by running the specification's own matching over it; a span that still fails is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .escape import is_punctuation, is_space, may_be_punctuation
@@ -16,32 +15,37 @@ from .escape import is_punctuation, is_space, may_be_punctuation
 Span = tuple[int, int, int]  # opening run, closing run, weight
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Delimiter:
     """One end of a span. `weight` is 1 for emphasis, 2 for strong emphasis and strikethrough."""
 
-    weight: int
-    opens: bool
-    char: str = "*"
-    mate: Delimiter | None = field(default=None, repr=False)
-    dropped: bool = False
+    __slots__ = ("char", "dropped", "mate", "opens", "weight")
+
+    def __init__(self, weight: int, opens: bool, char: str = "*", mate: Delimiter | None = None) -> None:
+        self.weight = weight
+        self.opens = opens
+        self.char = char
+        self.mate = mate
+        self.dropped = False
 
     @property
     def text(self) -> str:
         return "" if self.dropped else self.char * self.weight
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Run:
-    """Delimiters of one character that touch, with the visible characters on both sides."""
+    """Delimiters of one character that touch, with the visible characters on both sides. Is one of them to open a span,
+    to close one?"""
 
-    delimiters: list[Delimiter]
-    opens: bool  # is one of them to open a span, to close one?
-    closes: bool
-    before: str
-    after: str
-    can_open: bool = False
-    can_close: bool = False
+    __slots__ = ("after", "before", "can_close", "can_open", "closes", "delimiters", "opens")
+
+    def __init__(self, delimiters: list[Delimiter], opens: bool, closes: bool, before: str, after: str) -> None:
+        self.delimiters = delimiters
+        self.opens = opens
+        self.closes = closes
+        self.before = before
+        self.after = after
+        self.can_open = False
+        self.can_close = False
 
     @property
     def char(self) -> str:

@@ -7,7 +7,6 @@ and spans around nothing are left out.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
@@ -59,17 +58,19 @@ class Kind(Enum):
     BREAK = auto()
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Item:
-    """One piece of a paragraph."""
+    """One piece of a paragraph. OPEN and CLOSE say which kind of `mark` they are, and CLOSE has its OPEN as `mate`."""
 
-    kind: Kind
-    text: str
-    mark: str = ""  # of OPEN and CLOSE: which kind of mark
-    mate: Item | None = None  # of CLOSE: its OPEN
-    delimiter: Delimiter | None = None
-    first_as_reference: bool = False  # write the first character as a character reference
-    last_as_reference: bool = False
+    __slots__ = ("delimiter", "first_as_reference", "kind", "last_as_reference", "mark", "mate", "text")
+
+    def __init__(self, kind: Kind, text: str, mark: str = "", mate: Item | None = None) -> None:
+        self.kind = kind
+        self.text = text
+        self.mark = mark
+        self.mate = mate
+        self.delimiter: Delimiter | None = None
+        self.first_as_reference = False  # write the first character as a character reference
+        self.last_as_reference = False
 
     @property
     def is_formula(self) -> bool:

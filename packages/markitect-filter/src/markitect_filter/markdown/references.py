@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lxml import etree
@@ -59,17 +58,24 @@ class PlainReferences:
         self.problems.append((code, message))
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Directive:
     """What the caller knows about one element, before the writer comes to it."""
 
-    anchors: tuple[Hashable, ...] = ()  # places that links may point at
-    cut: Hashable = None  # a segment starts here
-    page: Hashable = None  # a page of the printed edition starts here
-    skip: str | None = None  # leave the element out, for this reason
-    note: Hashable = None  # the body of a note: taken out of the flow
-    noteref: Hashable = None  # a reference to that note
-    superscript: bool = False  # the reference stands raised
-    worded: bool = False  # what the reference says is text, and stays
-    plain: bool = False  # write the content without the element's own mark
-    also: Callable[[Any, etree._Element], Any] | None = None  # a handler of the writer, besides the element's own
+    __slots__ = ("also", "anchors", "cut", "note", "noteref", "page", "plain", "skip", "superscript", "worded")
+
+    def __init__(
+        self,
+        anchors: tuple[Hashable, ...] = (),
+        skip: str | None = None,
+        also: Callable[[Any, etree._Element], Any] | None = None,
+    ) -> None:
+        self.anchors = anchors  # places that links may point at
+        self.cut: Hashable = None  # a segment starts here
+        self.page: Hashable = None  # a page of the printed edition starts here
+        self.skip = skip  # leave the element out, for this reason
+        self.note: Hashable = None  # the body of a note: taken out of the flow
+        self.noteref: Hashable = None  # a reference to that note
+        self.superscript = False  # the reference stands raised
+        self.worded = False  # what the reference says is text, and stays
+        self.plain = False  # write the content without the element's own mark
+        self.also = also  # a handler of the writer, besides the element's own

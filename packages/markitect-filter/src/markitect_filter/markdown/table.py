@@ -6,8 +6,6 @@ several keeps its text in the first. What a GFM table can't say is named in `fla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .layout import PARAGRAPH, TABLE, Frame
 
 MAX_COLSPAN = 1000  # HTML, attributes of td and th
@@ -18,15 +16,17 @@ TOO_LARGE = "grid too large"
 _RULES = {"left": ":--", "right": "--:", "center": ":-:"}
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Cell:
-    """One cell as Markdown."""
+    """One cell as Markdown, which spans `columns`, up to MAX_COLSPAN, and `rows`: 0 is to the end of the table."""
 
-    text: str = ""
-    header: bool = False
-    columns: int = 1  # up to MAX_COLSPAN
-    rows: int = 1  # 0: to the end of the table
-    align: str = ""
+    __slots__ = ("align", "columns", "header", "rows", "text")
+
+    def __init__(self, text: str = "", header: bool = False, columns: int = 1, rows: int = 1, align: str = "") -> None:
+        self.text = text
+        self.header = header
+        self.columns = columns
+        self.rows = rows
+        self.align = align
 
 
 class TableFrame(Frame):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
@@ -89,8 +88,7 @@ class Written(NamedTuple):
     flattened: dict[str, int]  # what Markdown could not say, and how often
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class _Note:
+class _Note(NamedTuple):
     """What was open around a note that is taken out of the flow."""
 
     key: Hashable
