@@ -115,21 +115,23 @@ def _installed() -> list[tuple[str, _ReadText]] | None:
         if os.path.isfile(entry):
             return None
         try:
-            names = sorted(os.listdir(entry or "."))
+            names = os.listdir(entry or ".")
         except OSError:  # sys.path often names folders that are not there
             continue
-        folders = (name for name in names if name.endswith((".dist-info", ".egg-info")))
+        folders = sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))
         found += [(name, _reader(os.path.join(entry, name))) for name in folders]
     return found
 
 
 def _reader(folder: str) -> _ReadText:
     def read_text(name: str) -> str:
+        path = f"{folder}{os.sep}{name}"
         try:
-            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as stream:
-                return stream.read()
+            os.stat(path)  # most distributions have no entry points, and to try to open a file takes ten times as long
         except (FileNotFoundError, NotADirectoryError):
             return ""
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            return stream.read()
 
     return read_text
 
