@@ -31,10 +31,7 @@ else:
 
     def replace(record, /, **changes):
         """As `dataclasses.replace`: a copy with other values. Raises `TypeError` for a field that is not there."""
-        for name in record._TAKEN:
-            if name not in changes:
-                changes[name] = getattr(record, name)
-        return type(record)(**changes)
+        return record.__replace__(**changes)
 
 
 __all__ = ["FieldInfo", "Record", "Struct", "all_of", "annotations_of", "field", "fields_of", "replace"]
@@ -203,6 +200,9 @@ class _Base(metaclass=_Fields):
             return NotImplemented
         compared = all_of(cls._COMPARED)
         return bool(compared(self) == compared(other))
+
+    def __replace__(self, /, **changes: Any) -> Any:  # for `copy.replace` of Python 3.13
+        return type(self)(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
     def __repr__(self) -> str:
         shown = (f"{name}={getattr(self, name)!r}" for name, entry in self._FIELDS.items() if entry.repr)
