@@ -202,7 +202,8 @@ class _Base(metaclass=_Fields):
         return bool(compared(self) == compared(other))
 
     def __replace__(self, /, **changes: Any) -> Any:  # for `copy.replace` of Python 3.13
-        return type(self)(**{name: getattr(self, name) for name in self._TAKEN} | changes)
+        kept = {name: getattr(self, name) for name in self._TAKEN if name not in changes}
+        return type(self)(**kept, **changes)
 
     def __repr__(self) -> str:
         shown = (f"{name}={getattr(self, name)!r}" for name, entry in self._FIELDS.items() if entry.repr)
