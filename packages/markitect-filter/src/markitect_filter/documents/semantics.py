@@ -25,10 +25,18 @@ class Typed(NamedTuple):
 
 
 def find_typed(body: etree._Element, attributes: Attributes) -> list[Typed]:
-    """Every element below `body` that says what it is, in document order."""
-    elements = dict.fromkeys(attributes.types)
-    elements.pop(body, None)
-    return [Typed(element, values_of(element.get(TYPE)), values_of(element.get("role"))) for element in elements]
+    """Every element below `body` that says what it is, in document order. Not those that only say it in words of other
+    vocabularies (`z3998:roman`), which nobody asks for and some books are full of."""
+    found = []
+    said: dict[str | None, tuple[str, ...]] = {None: ()}  # by attribute
+    for element in dict.fromkeys(attributes.types):
+        kinds, role = element.get(TYPE), element.get("role")
+        for attribute in (kinds, role):
+            if attribute not in said:
+                said[attribute] = tuple(value for value in values_of(attribute) if ":" not in value)
+        if (said[kinds] or said[role]) and element is not body:
+            found.append(Typed(element, said[kinds], said[role]))
+    return found
 
 
 def values_of(attribute: str | None) -> tuple[str, ...]:
