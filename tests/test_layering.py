@@ -50,7 +50,9 @@ TOOL = ("tool.root", "tool.base", "tool.source")
 LAYERS = {
     # A package root only resolves public names on access.
     "tool.root": Layer("markitect_tool", ".", ("tool.base", "tool.source")),
-    "tool.base": Layer("markitect_tool", "errors diagnostics canonical record named_tuple serialization extension installed"),
+    "tool.base": Layer(
+        "markitect_tool", "errors diagnostics canonical record named_tuple serialization extension installed"
+    ),
     "tool.source": Layer(
         "markitect_tool.source",
         ". held model messages protocol options registry discovery selection loading api attachments pages plaintext "

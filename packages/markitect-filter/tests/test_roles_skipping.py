@@ -2,7 +2,7 @@
 
 import pytest
 from markitect_filter.epub3.roles.roles import RoleDecision
-from markitect_filter.epub3.roles.skipping import SkipPolicy, mostly_links, word_count
+from markitect_filter.epub3.roles.skipping import COVER_WORDS, SkipPolicy, has_few_words, mostly_links, word_count
 from markitect_filter.markup.parse import parse_markup
 from markitect_tool.errors import InvalidOptionError
 
@@ -81,6 +81,14 @@ def test_other_roles_stay_by_default(role):
 
 def test_script_and_style_are_no_words():
     assert word_count(body_of("<script>a b c</script><style>d e</style><p>one</p>")) == 1
+
+
+@pytest.mark.parametrize("silent", ["", "a b c " * 9])
+@pytest.mark.parametrize("words", [0, 1, COVER_WORDS - 1, COVER_WORDS, COVER_WORDS + 1])
+def test_few_words_are_told_without_counting_them(words, silent):
+    body = body_of(f"<script>{silent}</script>" + "<p>字</p>" * (words % 2) + "<b>one</b><i>two</i>" * (words // 2))
+    assert word_count(body) == words
+    assert has_few_words(body) is (words < COVER_WORDS)
 
 
 def test_bibliography_of_links_with_notes_is_not_mostly_links():

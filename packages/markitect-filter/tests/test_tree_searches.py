@@ -5,19 +5,20 @@ import os
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
+from markitect_filter.documents import pages
 from markitect_filter.documents.anchors import find_anchors
 from markitect_filter.documents.attributes import find_attributes
 from markitect_filter.documents.notes import blocks
 from markitect_filter.documents.semantics import find_typed
 from markitect_filter.documents.xml_names import OPS, XHTML, XML
-from markitect_filter.epub3.roles import boilerplate
+from markitect_filter.epub3.roles import boilerplate, roles
 from markitect_filter.epub3.roles.boilerplate import find_boilerplate
 
 EXAMPLES = int(os.environ.get("MARKITECT_EXAMPLES", "200"))
 ID, XML_ID, TYPE = "id", f"{{{XML}}}id", f"{{{OPS}}}type"
 
 names = st.sampled_from(["a", "b", " a ", "", "c d", "%61"])
-types = st.sampled_from(["noteref", "footnote note", ""])
+types = st.sampled_from(["noteref", "footnote note", "z3998:roman", "se:name z3998:x note", ""])
 attributes = st.dictionaries(st.sampled_from([ID, XML_ID, "name"]), names).flatmap(
     lambda given: st.dictionaries(st.sampled_from([TYPE, "role"]), types).map(lambda more: given | more)
 )
@@ -53,10 +54,18 @@ def bodies(draw):
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(bodies())
 def test_elements_that_say_what_they_are(body):
-    told = [element for element in body.iterdescendants() if TYPE in element.attrib or "role" in element.attrib]
+    def values(element, name):
+        return tuple(value for value in element.get(name, "").split() if ":" not in value)
+
+    told = [(element, values(element, TYPE), values(element, "role")) for element in body.iterdescendants()]
     assert [(typed.element, typed.types, typed.roles) for typed in find_typed(body, find_attributes(body))] == [
-        (element, tuple(element.get(TYPE, "").split()), tuple(element.get("role", "").split())) for element in told
+        (element, types, roles) for element, types, roles in told if types or roles
     ]
+
+
+def test_no_value_that_is_asked_for_is_a_word_of_another_vocabulary():
+    asked = {*blocks.NOTE, *pages._BREAK, *roles._ROLE_OF_TYPE}
+    assert not any(":" in value for value in asked)
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -96,8 +105,9 @@ def test_block_that_is_too_long_for_a_label_is_known_by_its_start(text, linked):
     link = etree.SubElement(block, "a")
     link.text, link.tail = linked, text[len(text) // 2 :]
     found = blocks.is_only_label(block, {"1"}, [link])
-    whole, blocks._text = blocks._text, lambda element: ""
+    looks = blocks._text, blocks._shows_long_text
+    blocks._text, blocks._shows_long_text = lambda element: "", lambda block, without: False
     try:
         assert blocks.is_only_label(block, {"1"}, [link]) is found
     finally:
-        blocks._text = whole
+        blocks._text, blocks._shows_long_text = looks

@@ -11,6 +11,8 @@ from typing import IO, Any
 DOCUMENT_ID_PREFIX = "source-document:sha256:"
 CACHE_KEY_PREFIX = "source-normalize:sha256:"
 
+_BLOCK = 1 << 16  # bytes; a block of memory that has to be asked of the system takes longer to get than to digest
+
 
 def canonical_json(value: Any) -> str:
     """`value` as JSON with sorted keys and compact separators, characters unescaped.
@@ -39,7 +41,7 @@ def digest_stream(stream: IO[bytes]) -> str:
     import hashlib
 
     state = hashlib.sha256()
-    while block := stream.read(1 << 20):
+    while block := stream.read(_BLOCK):
         state.update(block)
     return "sha256:" + state.hexdigest()
 

@@ -13,10 +13,11 @@ bytes, NaN, keys that are not strings) is refused at once instead of at the far 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any, ClassVar, Self
 
 from markitect_tool.errors import ModelError
-from markitect_tool.record import Record, all_of
+from markitect_tool.record import Record
 
 # What JSON offers for the first word of a field's annotation.
 _JSON_TYPES: dict[str, type | tuple[type, ...]] = {
@@ -92,6 +93,7 @@ class Model(Record):
     # The fields that are looked at when a model is built: texts and numbers, for which a glance does as a rule, then
     # JSON data, then all others.
     _SIMPLE: ClassVar[tuple[str, ...]] = ()
+    _SIMPLE_VALUES: ClassVar[Callable[[Mapping[str, Any]], tuple[Any, ...]]]
     _NEEDED: ClassVar[int] = 0  # so many of them, the first ones, may not be empty
     _FREE_FORM: ClassVar[tuple[tuple[str, str], ...]] = ()  # the name, and how a complaint says it
     _OTHER: ClassVar[tuple[str, ...]] = ()
@@ -105,21 +107,24 @@ class Model(Record):
         cls._FREE_FORM = tuple((name, f"{cls.__name__}.{name}") for name in free_form)
         simple = [name for name in data if name not in free_form]
         needed = [name for name in simple if name in cls.REQUIRED and name not in cls.KEPT_WHEN_EMPTY]
-        cls._SIMPLE = tuple(sorted(simple, key=lambda name: name not in needed))
+        cls._SIMPLE = names = tuple(sorted(simple, key=lambda name: name not in needed))
+        cls._SIMPLE_VALUES = itemgetter(*names) if len(names) > 1 else lambda state: tuple(map(state.get, names))
         cls._NEEDED = len(needed)
 
     def __post_init__(self) -> None:
         cls = type(self)
+        state = self.__dict__
         for name in cls.MADE_WHEN_ASKED:
-            getattr(cls, name).__set__(self, self.__dict__[name])
-        values = all_of(cls._SIMPLE)(self)
+            getattr(cls, name).__set__(self, state[name])
+        values = cls._SIMPLE_VALUES(state)
         if not _SCALARS.issuperset(map(type, values)) or "" in values or None in values[: cls._NEEDED]:
             for name in cls._SIMPLE:
                 self._settle(name)
         for name, called in cls._FREE_FORM:
-            value = getattr(self, name)
-            if type(value) is dict or type(value) is list:
-                self.__dict__[name] = plain_json(value, called)
+            value = state[name]
+            kind = type(value)
+            if kind is dict or kind is list:
+                state[name] = plain_json(value, called) if value else value.copy()
             else:
                 self._settle(name)
         for name in cls._OTHER:

@@ -8,6 +8,7 @@ spare: an illustrated textbook has some thousand members and pages of a few mega
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from markitect_tool.errors import InvalidOptionError, LimitExceededError
@@ -89,7 +90,7 @@ class Limits(Record, kw_only=True):
             schema[OPTION_PREFIX + name] = entry
         return schema
 
-    @property
+    @cached_property
     def markup(self) -> MarkupLimits:
         """The bounds on one document, for the parsers."""
         return MarkupLimits(

@@ -25,10 +25,24 @@ class Typed(NamedTuple):
 
 
 def find_typed(body: etree._Element, attributes: Attributes) -> list[Typed]:
-    """Every element below `body` that says what it is, in document order."""
-    elements = dict.fromkeys(attributes.types)
-    elements.pop(body, None)
-    return [Typed(element, values_of(element.get(TYPE)), values_of(element.get("role"))) for element in elements]
+    """Every element below `body` that says what it is, in document order. Not those that only say it in words of other
+    vocabularies (`z3998:roman`), which nobody asks for and some books are full of."""
+    found = []
+    known: dict[str | None, tuple[str, ...]] = {None: ()}
+    for element in dict.fromkeys(attributes.types):
+        kinds, role = element.get(TYPE), element.get("role")
+        types, roles = known.get(kinds), known.get(role)
+        if types is None:
+            types = known[kinds] = _own_words(kinds)
+        if roles is None:
+            roles = known[role] = _own_words(role)
+        if (types or roles) and element is not body:
+            found.append(Typed(element, types, roles))
+    return found
+
+
+def _own_words(attribute: str | None) -> tuple[str, ...]:
+    return tuple(value for value in values_of(attribute) if ":" not in value)
 
 
 def values_of(attribute: str | None) -> tuple[str, ...]:

@@ -53,6 +53,8 @@ _DOCUMENT_TYPE = (  # anywhere else a document type is no well-formed XML
     rb"(?s)(?:\xef\xbb\xbf)?(?>(?:\s++|<\?.*?\?>|<!--.*?-->)*)"
     rb"(?:<!DOCTYPE(?>(?:[^>\[\"']++|\"[^\"]*+\"|'[^']*+')*)(?P<end>.|\Z))?"
 )
+_USUAL_DEPTH = 32  # elements
+_NEAR = 256  # bytes, within which a document type nearly always begins
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0", b"<\0")
 
 
@@ -162,7 +164,7 @@ def declared_encoding(data: bytes) -> str | None:
 
 def needs_resolving(data: bytes) -> bool:
     """Whether ASCII-compatible `data` has references or declarations that a parser must not see."""
-    if b"<!DOCTYPE" in data:
+    if b"<!DOCTYPE" in data[:_NEAR] or data.rfind(b"<!DOCTYPE") >= 0:  # where there is none, the faster way to search
         declared = compiled(_DOCUMENT_TYPE).match(data)
         if declared is not None and declared["end"] not in (None, b">"):
             return True  # an internal subset: entities, and default attributes, which multiply like them
@@ -175,5 +177,6 @@ def _elements_below(depth: int) -> etree.XPath:
 
 
 def is_deeper(root: etree._Element, depth: int) -> bool:
-    """Whether an element is nested deeper than `depth`: level by level, without a walk in Python."""
-    return bool(_elements_below(depth)(root))
+    """Whether an element is nested deeper than `depth`: level by level, without a walk in Python. Nearly any document
+    has so few that the first look tells."""
+    return bool(_elements_below(min(depth, _USUAL_DEPTH))(root)) and bool(_elements_below(depth)(root))

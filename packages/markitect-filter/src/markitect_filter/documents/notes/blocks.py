@@ -35,7 +35,9 @@ def types_of(element: etree._Element) -> frozenset[str]:
     """The element's `epub:type` values and ARIA roles."""
     kinds = element.get(_TYPE)
     role = element.get("role")
-    return frozenset((*values_of(kinds), *values_of(role))) if kinds or role else _NO_TYPES
+    if kinds and role:
+        return frozenset((*values_of(kinds), *values_of(role)))
+    return frozenset(values_of(kinds or role)) if kinds or role else _NO_TYPES
 
 
 def is_element(node: etree._Element) -> bool:
@@ -91,12 +93,26 @@ def _text(element: etree._Element) -> str:
     return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
 
 
+def _shows_long_text(block: etree._Element, without: set[etree._Element]) -> bool:
+    """Is one piece of text in a block or its children, but for the links `without`, longer than any label?"""
+    for child in block.iterchildren(etree.Element):
+        text, tail = child.text, child.tail
+        if text and len(text.strip()) > _LONGEST_LABEL and child not in without:
+            return True
+        if tail and len(tail.strip()) > _LONGEST_LABEL:
+            return True
+    text = block.text
+    return text is not None and len(text.strip()) > _LONGEST_LABEL
+
+
 def is_only_label(block: etree._Element, labels: set[str], without: list[etree._Element]) -> bool:
     """Does a block hold nothing but one of `labels` (as `bare` gives them) and the links `without`?"""
+    left_out = set(without)
+    if _shows_long_text(block, left_out):
+        return False  # as most notes
     most = _LONGEST_LABEL + sum(len(_text(link)) for link in without)
     if len("".join(_text(block)[: 4 * most].split())) > most:
-        return False  # as most notes
-    left_out = set(without)
+        return False
     found = ""
     for event, node in etree.iterwalk(block, events=("start", "end")):
         if event == "start":

@@ -16,6 +16,7 @@ from lxml import etree
 from markitect_tool.named_tuple import NamedTuple
 
 from markitect_filter.documents.anchors import DocumentAnchors, Place
+from markitect_filter.documents.attributes import A
 from markitect_filter.documents.notes.blocks import (
     HEADINGS,
     NOTE,
@@ -37,7 +38,6 @@ from markitect_filter.documents.notes.labels import (
     take_label,
 )
 from markitect_filter.documents.notes.references import (
-    LINKS,
     NoteIndex,
     NoteRef,
     Resolve,
@@ -293,7 +293,7 @@ def _backlinks(
 ) -> list[etree._Element]:
     """The links of a note that lead back to where it is referred to. `labels` are those of its `references`, bare."""
     found: list[etree._Element] = []
-    links = LINKS(block)
+    links = [link for link in block.iterdescendants(A) if link.get("href") is not None]
     if not links:
         return found
     own = {(ref.member, anchor) for ref in references for anchor in ref.ids}

@@ -11,12 +11,11 @@ from markitect_tool.record import Struct, field
 from markitect_filter.documents.anchors import Place
 from markitect_filter.documents.notes.blocks import BLOCKS, HEADINGS, types_of
 from markitect_filter.documents.notes.labels import at_start, follows_text, is_label, is_number, is_words, says_back
-from markitect_filter.documents.xml_names import XHTML, local_name
+from markitect_filter.documents.xml_names import local_name
 from markitect_filter.patterns import compiled
 
 Resolve = Callable[[str], Place | None]
 
-LINKS = etree.XPath("descendant::h:a[@href]", namespaces={"h": XHTML})
 _NOTEREF = frozenset({"noteref", "doc-noteref", "annoref"})
 _MAX_LABEL = 9
 _NOTE_NAME = r"(?i)(?:foot|end|rear)?note|fn|ftn|endn|annot"

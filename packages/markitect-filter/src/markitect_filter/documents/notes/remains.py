@@ -117,7 +117,7 @@ def _titles_of_nothing(
             title, went = child if titled else None, False
         elif child in taken or empty.get(child):
             went = True
-        elif is_element(child) and has_content(child):
+        elif title is not None and is_element(child) and has_content(child):
             title = None
         if (child.tail or "").strip():
             title = None

@@ -18,8 +18,7 @@ from markitect_filter.markup.parse import ParsedMarkup, parse_markup
 
 _NOISE = 0.06
 _FEW = 4
-_BODY = f"{{{XHTML}}}body"
-_BASE = etree.XPath("/h:html/h:head/h:base/@href", namespaces={"h": XHTML})
+_HTML, _HEAD, _BASE, _BODY = (f"{{{XHTML}}}{name}" for name in ("html", "head", "base", "body"))
 
 
 class Content(NamedTuple):
@@ -55,13 +54,11 @@ def read_content(archive: Archive, step: SpineItem, sink: DiagnosticSink, budget
     if parsed.tolerant:
         budget.repaired(data)
     _report(parsed, member, sink)
-    body = _body(parsed.root)
     wide = b"\0" in data[:64]  # UTF-16 or UTF-32: not looked at
-    base = next(iter(_BASE(parsed.root)), None)
     return Content(
         member,
-        body,
-        str(base).strip() if base else None,
+        _body(parsed.root),
+        _base(parsed.root),
         parsed.tolerant,
         parsed.replaced,
         parsed.guessed,
@@ -73,6 +70,16 @@ def _body(root: etree._Element) -> etree._Element:
     """The body; for a document without exactly one (a drawing, a fragment, a broken page) the root."""
     bodies = list(root.iterchildren(_BODY))
     return bodies[0] if len(bodies) == 1 and local_name(root) == "html" else root
+
+
+def _base(root: etree._Element) -> str | None:
+    """Where the links of a page start from, if its head says so."""
+    if root.tag == _HTML:
+        for head in root.iterchildren(_HEAD):
+            for base in head.iterchildren(_BASE):
+                if (href := base.get("href")) is not None:
+                    return href.strip() or None
+    return None
 
 
 def _is_binary(parsed: ParsedMarkup, data: bytes) -> bool:

@@ -7,14 +7,14 @@ The contract's fields hold the usual answer to each question; `raw` holds everyt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from markitect_tool.diagnostics import DiagnosticSink
 from markitect_tool.source.model import SourceMetadata
 
 from markitect_filter.documents.identifiers import identify
 from markitect_filter.epub3.package.package_model import MetaItem, Package
-from markitect_filter.epub3.package.raw_metadata import in_display_order, raw_metadata, statements
+from markitect_filter.epub3.package.raw_metadata import in_display_order, raw_metadata
 from markitect_filter.patterns import compiled
 
 _URL = r"(?i)https?://\S+"
@@ -36,18 +36,18 @@ def source_metadata(package: Package, sink: DiagnosticSink) -> SourceMetadata:
     - publication date: by `opf:event`, never a date of modification;
     - source URL: the first `dc:source` that is one.
     """
-    titles = statements(package, "title")
-    languages = [entry.value.replace("_", "-") for entry in statements(package, "language")]
-    publishers = statements(package, "publisher")
+    titles = package.dublin_core("title")
+    languages = [entry.value.replace("_", "-") for entry in package.dublin_core("language")]
+    publishers = package.dublin_core("publisher")
     for name, found in (("title", titles), ("language", languages)):
         if not found:
             sink.report("source.metadata_irregular", f"the book has no {name}", path=package.member, name=f"dc:{name}")
     return SourceMetadata(
         title=_title(package, titles),
-        creators=[entry.value for entry in in_display_order(package, statements(package, "creator"))],
+        creators=[entry.value for entry in in_display_order(package, package.dublin_core("creator"))],
         language=languages[0] if languages else package.language,
         rights=_rights(package),
-        source_url=next((e.value for e in statements(package, "source") if compiled(_URL).fullmatch(e.value)), None),
+        source_url=next((e.value for e in package.dublin_core("source") if compiled(_URL).fullmatch(e.value)), None),
         publication_date=_publication_date(package),
         publisher=publishers[0].value if publishers else None,
         identifiers=_identifiers(package, sink),
@@ -62,7 +62,7 @@ def unique_identifier(package: Package) -> MetaItem | None:
     return next(named, found[0] if found else None)
 
 
-def _title(package: Package, titles: Iterable[MetaItem]) -> str | None:
+def _title(package: Package, titles: Sequence[MetaItem]) -> str | None:
     ordered = in_display_order(package, titles)
     for entry in ordered:
         if any(r.name == "title-type" and r.value == "main" for r in package.refinements(entry)):
@@ -71,7 +71,7 @@ def _title(package: Package, titles: Iterable[MetaItem]) -> str | None:
 
 
 def _rights(package: Package) -> str | None:
-    stated = [entry.value for entry in statements(package, "rights")]
+    stated = [entry.value for entry in package.dublin_core("rights")]
     stated = stated or [entry.value for entry in package.statements("dcterms:license")]
     stated = stated or [
         link.href for link in package.links if not link.refines and _LICENSE_RELATIONS.intersection(link.relations)
@@ -80,7 +80,7 @@ def _rights(package: Package) -> str | None:
 
 
 def _publication_date(package: Package) -> str | None:
-    dates = [entry for entry in statements(package, "date") if not entry.value.startswith(_UNDEFINED_DATE)]
+    dates = [entry for entry in package.dublin_core("date") if not entry.value.startswith(_UNDEFINED_DATE)]
     for event in _PUBLICATION_EVENTS:
         for entry in dates:
             if (entry.attribute("event") or "").lower() == event:
@@ -101,7 +101,7 @@ def _identifiers(package: Package, sink: DiagnosticSink) -> dict[str, str]:
             name="dc:identifier",
         )
     schemes = _Schemes({"package": unique.value} if unique else {})
-    for entry in statements(package, "identifier"):
+    for entry in package.dublin_core("identifier"):
         kind = next((r for r in package.refinements(entry) if r.name == "identifier-type"), None)
         found = identify(entry.value, kind.value, kind.scheme) if kind else identify(entry.value, entry.scheme)
         if not found.sound:

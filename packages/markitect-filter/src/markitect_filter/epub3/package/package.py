@@ -18,6 +18,7 @@ from markitect_filter.documents.media_type import guess_media_type, normalize_me
 from markitect_filter.documents.xml_names import (
     OPF,
     attribute,
+    attributes_of,
     children,
     descendants,
     language_of,
@@ -87,7 +88,8 @@ class _Reader:
         metadata, manifest, spine, guide, bindings = map(
             self._section, ("metadata", "manifest", "spine", "guide", "bindings")
         )
-        prefixes = parse_prefixes(attribute(root, "prefix"))
+        given = attributes_of(root)
+        prefixes = parse_prefixes(given.get("prefix"))
         entries: tuple[MetaItem, ...] = ()
         links: tuple[Link, ...] = ()
         if metadata is not None:
@@ -98,9 +100,9 @@ class _Reader:
         return Package(
             member=self.member,
             version=self._version(entries, items),
-            unique_identifier=attribute(root, "unique-identifier"),
-            language=language_of(root),
-            direction=attribute(root, "dir"),
+            unique_identifier=given.get("unique-identifier"),
+            language=language_of(given),
+            direction=given.get("dir"),
             prefixes=prefixes,
             metadata=entries,
             links=links,
@@ -162,7 +164,8 @@ class _Reader:
             return
         seen: set[str] = set()
         for element in descendants(section, self.namespaces, "item"):
-            item_id, href = attribute(element, "id") or "", attribute(element, "href")
+            given = attributes_of(element)
+            item_id, href = given.get("id", ""), given.get("href")
             if not href:
                 self._irregular(f"manifest item {item_id!r} has no href and is ignored", element, "no href", id=item_id)
                 continue
@@ -177,16 +180,16 @@ class _Reader:
                     href=href,
                 )
             seen.add(item_id)
-            declared = attribute(element, "media-type") or ""
+            declared = given.get("media-type", "")
             yield ManifestItem(
                 id=item_id,
                 href=href,
                 reference=resolve_href(self.member, href),
                 media_type=normalize_media_type(declared) or self._undeclared_type(element, href),
                 declared_media_type=declared,
-                properties=tokens(element, "properties"),
-                fallback=attribute(element, "fallback"),
-                media_overlay=attribute(element, "media-overlay"),
+                properties=tuple(given.get("properties", "").split()),
+                fallback=given.get("fallback"),
+                media_overlay=given.get("media-overlay"),
                 line=element.sourceline,
             )
 
@@ -207,16 +210,17 @@ class _Reader:
             return None
         itemrefs = []
         for element in descendants(section, self.namespaces, "itemref"):
-            idref = attribute(element, "idref")
+            given = attributes_of(element)
+            idref = given.get("idref")
             if not idref:
                 self._irregular("a spine item names no manifest item and is ignored", element, "no idref")
                 continue
             itemrefs.append(
                 ItemRef(
                     idref=idref,
-                    linear=(attribute(element, "linear") or "yes").lower() != "no",
-                    properties=tokens(element, "properties"),
-                    id=attribute(element, "id"),
+                    linear=given.get("linear", "yes").lower() != "no",
+                    properties=tuple(given.get("properties", "").split()),
+                    id=given.get("id"),
                     line=element.sourceline,
                 )
             )

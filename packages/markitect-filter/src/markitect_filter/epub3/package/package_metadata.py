@@ -13,13 +13,11 @@ from markitect_filter.documents.xml_names import (
     DC,
     DCTERMS,
     XML,
-    attribute,
+    attributes_of,
     collapse,
     language_of,
-    local_name,
-    namespace,
+    split_tag,
     text_of,
-    tokens,
 )
 from markitect_filter.epub3.package.package_model import Link, MetaItem, Origin
 from markitect_filter.patterns import compiled
@@ -52,6 +50,8 @@ _OTHER_SECTIONS = frozenset({"bindings", "collection", "guide", "manifest", "spi
 _OWN_FIELDS = frozenset({"id", "refines", "dir", "lang", "property", "name", "content"})
 
 _XML_ATTRIBUTE = f"{{{XML}}}"
+
+_Named = tuple[etree._Element, str, str]
 
 
 def parse_prefixes(declared: str | None) -> dict[str, str]:
@@ -86,13 +86,14 @@ def parse_metadata(
     own."""
     entries: list[MetaItem] = []
     links: list[Link] = []
-    for element in _statements(section, namespaces):
-        own = namespace(element) in namespaces
-        if own and local_name(element) == "link":
-            if href := attribute(element, "href"):
-                links.append(_link(element, href, prefixes))
+    for element, space, local in _statements(section, namespaces):
+        own = space in namespaces
+        given = attributes_of(element)
+        if own and local == "link":
+            if href := given.get("href"):
+                links.append(_link(element, given, href, prefixes))
             continue
-        entry = _entry(element, own, _value(element, namespaces), prefixes)
+        entry = _entry(element, space, local, own, given, _value(element, namespaces), prefixes)
         if entry.name and entry.value:
             entries.append(entry)
         else:
@@ -107,17 +108,19 @@ def parse_metadata(
     return tuple(entries), tuple(links)
 
 
-def _statements(section: etree._Element, namespaces: frozenset[str]) -> Iterator[etree._Element]:
-    """The section's statements in document order. OEBPS groups them in `dc-metadata` and `x-metadata`, which are
-    looked into; so is a statement whose end tag is missing, which the recovering parser has put around the others."""
+def _statements(section: etree._Element, namespaces: frozenset[str]) -> Iterator[_Named]:
+    """The section's statements in document order, with their namespaces and names. OEBPS groups them in `dc-metadata`
+    and `x-metadata`, which are looked into; so is a statement whose end tag is missing, which the recovering parser has
+    put around the others."""
     waiting = list(section.iterchildren(etree.Element, reversed=True))
     while waiting:
         element = waiting.pop()
-        name = local_name(element) if namespace(element) in namespaces else ""
+        space, local = split_tag(str(element.tag))
+        name = local if space in namespaces else ""
         if name in _GROUPS:
             waiting.extend(element.iterchildren(etree.Element, reversed=True))
         elif name not in _OTHER_SECTIONS:
-            yield element
+            yield element, space, local
             if len(element):
                 waiting.extend(
                     child
@@ -128,7 +131,7 @@ def _statements(section: etree._Element, namespaces: frozenset[str]) -> Iterator
 
 def _stands_alone(element: etree._Element, namespaces: frozenset[str]) -> bool:
     """Whether an element inside a statement is no part of its value."""
-    space, name = namespace(element), local_name(element)
+    space, name = split_tag(str(element.tag))
     if space in namespaces:
         return name in _OWN_NAMES or name in _OTHER_SECTIONS or name.lower() in _DC_NAMES
     return space in _DC_NAMESPACES or space == DCTERMS
@@ -140,21 +143,28 @@ def _value(element: etree._Element, namespaces: frozenset[str]) -> str:
     return text_of(element)
 
 
-def _link(element: etree._Element, href: str, prefixes: Mapping[str, str]) -> Link:
+def _link(element: etree._Element, given: Mapping[str, str], href: str, prefixes: Mapping[str, str]) -> Link:
     return Link(
-        relations=tuple(canonical_name(name, prefixes) for name in tokens(element, "rel")),
+        relations=tuple(canonical_name(name, prefixes) for name in given.get("rel", "").split()),
         href=href,
-        media_type=attribute(element, "media-type") or "",
-        properties=tokens(element, "properties"),
-        id=attribute(element, "id"),
-        refines=_refined(element),
-        language=attribute(element, "hreflang"),
+        media_type=given.get("media-type", ""),
+        properties=tuple(given.get("properties", "").split()),
+        id=given.get("id"),
+        refines=_refined(given),
+        language=given.get("hreflang"),
         line=element.sourceline,
     )
 
 
-def _entry(element: etree._Element, own: bool, value: str, prefixes: Mapping[str, str]) -> MetaItem:
-    space, local = namespace(element), local_name(element)
+def _entry(
+    element: etree._Element,
+    space: str,
+    local: str,
+    own: bool,
+    given: Mapping[str, str],
+    value: str,
+    prefixes: Mapping[str, str],
+) -> MetaItem:
     name: str
     origin: Origin
     if space in _DC_NAMESPACES or element.tag == f"dc:{local}" or (own and local.lower() in _DC_NAMES):
@@ -164,43 +174,44 @@ def _entry(element: etree._Element, own: bool, value: str, prefixes: Mapping[str
     elif own and local == "meta":
         # Statements in the older style beside the newer one: `content` fills in for missing text and the
         # reverse.
-        content = collapse(element.get("content") or "")
-        if written := attribute(element, "property"):
+        content = given.get("content", "")
+        if written := given.get("property"):
             name, origin, value = canonical_name(written, prefixes), "property", value or content
         else:
-            name, origin, value = attribute(element, "name") or "", "name", content or value
+            name, origin, value = given.get("name", ""), "name", content or value
     else:
         name, origin = (f"{element.prefix}:{local}" if element.prefix else local), "element"
-    scheme, others = _qualifiers(element, prefixes)
+    scheme, others = _qualifiers(given, prefixes)
     return MetaItem(
-        name=name,
-        value=value,
-        origin=origin,
-        id=attribute(element, "id"),
-        refines=_refined(element),
+        name,
+        value,
+        origin,
+        id=given.get("id"),
+        refines=_refined(given),
         scheme=scheme,
-        language=language_of(element),
-        direction=attribute(element, "dir"),
+        language=language_of(given),
+        direction=given.get("dir"),
         attributes=others,
         line=element.sourceline,
     )
 
 
-def _refined(element: etree._Element) -> str | None:
+def _refined(given: Mapping[str, str]) -> str | None:
     """The id in `refines`: a fragment, with or without the package document's own name before it."""
-    refines = attribute(element, "refines")
-    if not refines:
-        return None
-    return refines.rpartition("#")[2].strip() or None
+    refines = given.get("refines")
+    return refines.rpartition("#")[2].strip() or None if refines else None
 
 
-def _qualifiers(element: etree._Element, prefixes: Mapping[str, str]) -> tuple[str | None, tuple[tuple[str, str], ...]]:
+def _qualifiers(
+    given: Mapping[str, str], prefixes: Mapping[str, str]
+) -> tuple[str | None, tuple[tuple[str, str], ...]]:
     """The scheme, and the attributes that have no field of their own, by local name."""
+    if _OWN_FIELDS.issuperset(given):
+        return None, ()
     scheme = None
     others = []
-    for key, written in element.attrib.items():
-        name = str(key)
-        if name in _OWN_FIELDS or name.startswith(_XML_ATTRIBUTE) or not (value := collapse(str(written))):
+    for name, value in given.items():
+        if name in _OWN_FIELDS or name.startswith(_XML_ATTRIBUTE):
             continue
         local = name.rpartition("}")[2].rpartition(":")[2]
         if local == "scheme":

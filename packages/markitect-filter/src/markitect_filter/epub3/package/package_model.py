@@ -191,6 +191,11 @@ class Package(Record):
         """The metadata items of that name about the publication itself, in document order."""
         return self._statements.get(name, ())
 
+    def dublin_core(self, name: str) -> tuple[MetaItem, ...]:
+        """The Dublin Core statements of that name about the book, else those written as a `dcterms` property."""
+        stated = self._statements
+        return stated.get(f"dc:{name}") or stated.get(f"dcterms:{name}", ())
+
     def fallback_chain(self, item: ManifestItem) -> tuple[ManifestItem, ...]:
         """The item and its fallbacks in order (EPUB 3.3 section 3.5.1).
 

@@ -19,7 +19,7 @@ Shape, keys absent when empty:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from markitect_filter.epub3.package.package_model import Collection, Link, MetaItem, Package
@@ -59,11 +59,6 @@ _LISTED = frozenset({"roles"})
 _ACCESSIBILITY = ("schema:access", "a11y:", "dcterms:conformsTo")
 
 
-def statements(package: Package, name: str) -> tuple[MetaItem, ...]:
-    """The Dublin Core statements of that name about the book, else those written as a `dcterms` property."""
-    return package.statements(f"dc:{name}") or package.statements(f"dcterms:{name}")
-
-
 def display_sequence(package: Package, entry: MetaItem) -> int | None:
     """The place that `display-seq` gives a statement, counted from 1."""
     for refinement in package.refinements(entry):
@@ -72,9 +67,11 @@ def display_sequence(package: Package, entry: MetaItem) -> int | None:
     return None
 
 
-def in_display_order(package: Package, entries: Iterable[MetaItem]) -> list[MetaItem]:
+def in_display_order(package: Package, entries: Sequence[MetaItem]) -> Sequence[MetaItem]:
     """Statements of one kind as they are to be shown: those with a `display-seq` at that place, the others in
     document order in the places left free."""
+    if len(entries) < 2:
+        return entries
     free: list[MetaItem] = []
     placed: list[tuple[int, MetaItem]] = []
     for entry in entries:
@@ -116,7 +113,7 @@ class _RawMetadata:
             "prefixes": dict(package.prefixes),
         }
         for key, name in _DUBLIN_CORE.items():
-            if entries := statements(package, name):
+            if entries := package.dublin_core(name):
                 shown = in_display_order(package, entries) if key in _IN_DISPLAY_ORDER else entries
                 raw[key] = [self._described(entry) for entry in shown]
         self._mark_unique_identifier(raw.get("identifiers", []))

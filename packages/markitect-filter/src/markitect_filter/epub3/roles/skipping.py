@@ -59,7 +59,7 @@ class SkipPolicy(Record):
         if role not in self.roles:
             return False
         if role == "cover":
-            return word_count(body) < COVER_WORDS
+            return has_few_words(body)
         if role in ("toc", "landmarks"):
             return mostly_links(body)
         return False
@@ -77,6 +77,12 @@ def _roles(option: str, names: str | None) -> frozenset[Role]:
 def word_count(element: etree._Element) -> int:
     """Words of text inside; in scripts without word spaces each character is one."""
     return sum(_words(text) for text, _ in _texts(element))
+
+
+def has_few_words(element: etree._Element) -> bool:
+    """Whether there are fewer than `COVER_WORDS` words inside. A drawing has thousands of elements and hardly a text:
+    whatever it is in, it is too little as a rule."""
+    return _words(f"{' '.join(element.itertext())} ") < COVER_WORDS or word_count(element) < COVER_WORDS
 
 
 def mostly_links(element: etree._Element) -> bool:
