@@ -51,10 +51,8 @@ def render(
         return anchors, False, 0, 0
     if anchors and text[0] in "*_":  # a delimiter run has another neighbour than the quick way sees
         spelled = None
-    elif marked:
-        spelled = quick.spell(text, late, place, alphabet.specials)
     else:
-        spelled = (text, 0) if not quick.may_mean_something(text, alphabet.specials, place) else None
+        spelled = quick.spell(text, late, place, alphabet.specials, marked=marked)
     if spelled is None:
         return _render_items(source, late, place)
     markdown, marks = spelled

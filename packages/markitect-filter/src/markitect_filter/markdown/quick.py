@@ -30,12 +30,20 @@ from .marks import (
     STRIKE,
     STRONG,
     STRONG_END,
+    TAG,
+    TAG_END,
     Late,
     LinkTarget,
+    mark,
 )
 
 _SINGLE = ((CODE, "`"), (CODE_END, "`"))
 _SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
+_TAGGED = tuple(
+    (mark(kind, number), f"<{slash}{name}>")
+    for number, name in enumerate(TAGS)
+    for kind, slash in ((TAG, ""), (TAG_END, "/"))
+)
 _PUNCTUATION = r"[!\"'(),./:;?\[\]“”‘’—–-]"
 _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
@@ -80,7 +88,7 @@ _HARD = {
     OPTIONAL: (OPTIONAL,),
 }
 _CODED_LINK = rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}"
-_MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
+_MARKS = re.compile(r"\x10([UV@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
 _MOVABLE = re.compile(rf"{MARK}[{ANCHOR}{PAGE}](?<=[ {EM}{STRONG}]{MARK}.)")
 _AFTER_BLANK = rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)"
@@ -109,8 +117,8 @@ _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "]": lambda text, place: _brackets_mean_something(text),
     "<": lambda text, place: compiled(_TAG).search(text) is not None,
     "&": lambda text, place: compiled(_ENTITY).search(text) is not None,
-    "$": lambda text, place: text.count("$") > 1,
-    "~": lambda text, place: text.count("~") > 1,
+    "$": lambda text, place: CODE in text and text.count("$") > 1,  # else `_without_pairs` takes care of them
+    "~": lambda text, place: CODE in text and text.count("~") > 1,
     "|": lambda text, place: place == "cell",
 }
 
@@ -128,6 +136,14 @@ def may_mean_something(text: str, specials: str, place: Place) -> bool:
         if char in text and _MEANING[char](text, place):
             return True
     return False
+
+
+def _without_pairs(text: str, specials: str) -> str:
+    """`text` with the characters escaped that mean something as soon as there are two."""
+    for char in "$~":
+        if char in specials and text.count(char) > 1:
+            text = text.replace(char, f"\\{char}")
+    return text
 
 
 def join_breaks(text: str) -> str:
@@ -155,26 +171,29 @@ def move_anchors(text: str) -> str:
     return text
 
 
-def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tuple[str, int] | None:
+def spell(
+    source: str, late: Late, place: Place, specials: str = SPECIALS, *, marked: bool = True
+) -> tuple[str, int] | None:
     """`source`, its blanks folded and its breaks joined, as Markdown, and how many of its characters are marks; None
-    where it takes the long way. `specials` are the special characters that it may hold."""
-    found = [mark for mark in _HARD if mark in source]
+    where it takes the long way. `specials` are the special characters that it may hold, `marked` says whether it may
+    hold marks."""
+    found = [char for char in _HARD if char in source] if marked else ()
     if not found:
-        return None if may_mean_something(source, specials, place) else (source, 0)
+        return None if may_mean_something(source, specials, place) else (_without_pairs(source, specials), 0)
     if CODE in found and MARK in found:  # a link that is code: the code is inside of it
         source = compiled(_CODED_LINK).sub(rf"\1{CODE}\2{CODE_END}\3", source)
-    for mark in found:
-        for hard in _HARD[mark]:
+    for char in found:
+        for hard in _HARD[char]:
             if compiled(hard).search(source) is not None:
                 return None
     if may_mean_something(source, specials, place):
         return None
-    text = source
+    text = _without_pairs(source, specials)
     marks = 0
-    for mark, written in _SINGLE:
-        if mark in text:
-            marks += text.count(mark)
-            text = text.replace(mark, written)
+    for single, written in _SINGLE:
+        if single in text:
+            marks += text.count(single)
+            text = text.replace(single, written)
     for start, end, written in _SPANS:
         if start in text:
             parts = text.split(end)
@@ -192,6 +211,11 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     marks += sum(map(len, _NUMBERED.findall(text)))
     if "[" in text or "]" in text:
         text = compiled(_LINK).sub(lambda match: match[0].replace("[", "\\[").replace("]", "\\]"), text)
+    if f"{MARK}{TAG}" in text:
+        for tag, written in _TAGGED:
+            text = text.replace(tag, written)
+    if _MARKS.search(text) is None:
+        return text, marks
     foreign = False
 
     def write(match: re.Match[str]) -> str:
@@ -199,10 +223,6 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
         kind, number = match[1], int(match[2])
         if kind == "U":
             return "["
-        if kind == "T":
-            return f"<{TAGS[number]}>"
-        if kind == "t":
-            return f"</{TAGS[number]}>"
         if kind == "@":
             atom = str(late[number])
             foreign = foreign or not atom.startswith("![")
