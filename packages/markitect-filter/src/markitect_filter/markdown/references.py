@@ -63,7 +63,6 @@ class PlainReferences:
 class Directive:
     """What the caller knows about one element, before the writer comes to it."""
 
-    anchors: tuple[Hashable, ...] = ()  # places that links may point at
     cut: Hashable = None  # a segment starts here
     page: Hashable = None  # a page of the printed edition starts here
     skip: str | None = None  # leave the element out, for this reason
