@@ -66,7 +66,7 @@ def render(
             emitted -= text.count(space)
     if markdown[0] in EDGY or "\n" in markdown or place == "heading":
         markdown = _edges(markdown, place)
-    return f"{anchors}{markdown}", True, emitted, 0
+    return anchors + markdown, True, emitted, 0
 
 
 def _render_items(source: str, late: Late, place: Place) -> Inline:

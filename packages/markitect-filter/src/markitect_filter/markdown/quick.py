@@ -2,7 +2,7 @@
 
 Emphasis whose delimiters can be neither missed nor mistaken, code, links and kept tags with text right at their
 borders, references to notes, anchors, pictures, line breaks, and special characters that nothing around them turns
-into markup. `_HARD` and `may_mean_something` find everything else; what they let through comes out as it would the
+into markup. `_HARD` and `_literal` find everything else; what they let through comes out as it would the
 long way (`items`, `emphasis`, `inline`), at a fraction of the time.
 """
 
@@ -103,7 +103,7 @@ _WRITTEN = r"\x10[U@]"  # destinations, titles and pictures may hold backticks
 _TAG = r"<[A-Za-z/!?\x01-\x13]"
 _ENTITY = r"&[#A-Za-z0-9\x01-\x13]"
 
-
+_PAIRED = "$~"  # mean something as soon as there are two, wherever they stand: where there is no code all are escaped
 _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "\\": lambda text, place: True,
     "`": lambda text, place: CODE in text or text.count("`") > 1 or compiled(_WRITTEN).search(text) is not None,
@@ -117,7 +117,7 @@ _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "]": lambda text, place: _brackets_mean_something(text),
     "<": lambda text, place: compiled(_TAG).search(text) is not None,
     "&": lambda text, place: compiled(_ENTITY).search(text) is not None,
-    "$": lambda text, place: CODE in text and text.count("$") > 1,  # else `_without_pairs` takes care of them
+    "$": lambda text, place: CODE in text and text.count("$") > 1,
     "~": lambda text, place: CODE in text and text.count("~") > 1,
     "|": lambda text, place: place == "cell",
 }
@@ -130,20 +130,16 @@ def _brackets_mean_something(text: str) -> bool:
     return CODE in text and any(CODE in link and ("[" in link or "]" in link) for link in compiled(_LINK).findall(text))
 
 
-def may_mean_something(text: str, specials: str, place: Place) -> bool:
-    """May any of the special characters in `text` be read as markup? Never wrong when it says no."""
-    for char in specials:  # noqa: SIM110 - half the time of a generator
-        if char in text and _MEANING[char](text, place):
-            return True
-    return False
-
-
-def _without_pairs(text: str, specials: str) -> str:
-    """`text` with the characters escaped that mean something as soon as there are two."""
-    for char in "$~":
-        if char in specials and text.count(char) > 1:
-            text = text.replace(char, f"\\{char}")
-    return text
+def _literal(text: str, specials: str, place: Place) -> str | None:
+    """`text` so that no special character in it is read as markup; None where that takes a look at neighbours."""
+    written = text
+    for char in specials:
+        if char in text:
+            if _MEANING[char](text, place):
+                return None
+            if char in _PAIRED and text.count(char) > 1:
+                written = written.replace(char, f"\\{char}")
+    return written
 
 
 def join_breaks(text: str) -> str:
@@ -179,16 +175,17 @@ def spell(
     hold marks."""
     found = [char for char in _HARD if char in source] if marked else ()
     if not found:
-        return None if may_mean_something(source, specials, place) else (_without_pairs(source, specials), 0)
+        literal = _literal(source, specials, place)
+        return (literal, 0) if literal is not None else None
     if CODE in found and MARK in found:  # a link that is code: the code is inside of it
         source = compiled(_CODED_LINK).sub(rf"\1{CODE}\2{CODE_END}\3", source)
     for char in found:
         for hard in _HARD[char]:
             if compiled(hard).search(source) is not None:
                 return None
-    if may_mean_something(source, specials, place):
+    text = _literal(source, specials, place)
+    if text is None:
         return None
-    text = _without_pairs(source, specials)
     marks = 0
     for single, written in _SINGLE:
         if single in text:
