@@ -191,8 +191,12 @@ def title(text: str | None, *, cell: bool = False) -> str:
     """The ` "title"` part of a link or image, or nothing."""
     if not text or not (words := text.split()):
         return ""
-    out = _BINDS_TIGHTER.sub(r"\\\g<0>", " ".join(words)).replace('"', '\\"')
-    out = _ENTITY.sub(lambda match: f"\\{match[0]}", out)
+    out = " ".join(words)
+    if _BINDS_TIGHTER.search(out) is not None:
+        out = _BINDS_TIGHTER.sub(r"\\\g<0>", out)
+    out = out.replace('"', '\\"')
+    if "&" in out:
+        out = _ENTITY.sub(lambda match: f"\\{match[0]}", out)
     if cell:
         out = out.replace("|", "\\|")
     return f' "{out}"'

@@ -87,11 +87,15 @@ _HARD = {
     STRIKE: (STRIKE,),
     OPTIONAL: (OPTIONAL,),
 }
+# Marks that touch a span: where they come to nothing its neighbours are those behind them, and where they don't the
+# brackets that they become do a delimiter no harm.
+_BESIDE = rf"{MARK}(?:[ULAP][0-9]+\x11(?=[{EM}{STRONG}])|[VM](?<=[{EM_END}{STRONG_END}]{MARK}.)[0-9]+\x11)"
 _CODED_LINK = rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}"
 _MARKS = re.compile(r"\x10([UV@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
 _MOVABLE = re.compile(rf"{MARK}[{ANCHOR}{PAGE}](?<=[ {EM}{STRONG}]{MARK}.)")
 _AFTER_BLANK = rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)"
+_AFTER_BREAK = rf"({BREAK}{_ZERO}+) "
 _AFTER_OPENING = rf"([{EM}{STRONG}])({_ZERO}+)"
 _BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
@@ -152,7 +156,9 @@ def join_breaks(text: str) -> str:
 
 def move_anchors(text: str) -> str:
     """`text` with its anchors and page marks where the long way puts them: before a blank, and before what opens a
-    span."""
+    span; after them no blank starts a line."""
+    if f"{BREAK}{MARK}" in text:
+        text = compiled(_AFTER_BREAK).sub(r"\1", text)
     if _MOVABLE.search(text) is None:
         return text
     parts = compiled(_AFTER_BLANK).split(text)
@@ -179,9 +185,10 @@ def spell(
         return (literal, 0) if literal is not None else None
     if CODE in found and MARK in found:  # a link that is code: the code is inside of it
         source = compiled(_CODED_LINK).sub(rf"\1{CODE}\2{CODE_END}\3", source)
+    spans = compiled(_BESIDE).sub("", source) if MARK in found and (EM in found or STRONG in found) else source
     for char in found:
         for hard in _HARD[char]:
-            if compiled(hard).search(source) is not None:
+            if compiled(hard).search(spans if char in (EM, STRONG) else source) is not None:
                 return None
     text = _literal(source, specials, place)
     if text is None:
