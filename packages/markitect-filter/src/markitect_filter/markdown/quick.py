@@ -50,10 +50,10 @@ _ENDS = r"\x10[VMt]"
 
 
 def _opening(mark: str) -> str:
-    """The start of a span, unless it has a letter or digit on the inside and none on the outside, a blank or line break
-    on the outside, or what every parser takes for punctuation on both sides."""
+    """The start of a span, unless it has a letter or digit on the inside, a blank or line break on the outside, or what
+    every parser takes for punctuation on both sides."""
     return (
-        rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
+        rf"{mark}(?:(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
         rf"|(?<=[^ {BREAK}]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
     )
 
@@ -62,7 +62,7 @@ def _closing(mark: str) -> str:
     return (
         rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})"
         rf"|(?<=\W{mark})(?=[^ {BREAK}])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
-        rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
+        rf"|(?=[\x01\x03])|(?=\x10[^N]))"
     )
 
 
@@ -97,6 +97,8 @@ _MOVABLE = re.compile(rf"{MARK}[{ANCHOR}{PAGE}](?<=[ {EM}{STRONG}]{MARK}.)")
 _AFTER_BLANK = rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)"
 _AFTER_BREAK = rf"({BREAK}{_ZERO}+) "
 _AFTER_OPENING = rf"([{EM}{STRONG}])({_ZERO}+)"
+# A border of a span with a letter or digit on the outside: its delimiter may be read as start and as end.
+_IN_WORD = rf"[{EM}{STRONG}](?<=[^\W_].)|[{EM_END}{STRONG_END}](?=[^\W_])"
 _BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
@@ -190,6 +192,8 @@ def spell(
         for hard in _HARD[char]:
             if compiled(hard).search(spans if char in (EM, STRONG) else source) is not None:
                 return None
+    if EM in found and STRONG in found and compiled(_IN_WORD).search(spans) is not None:
+        return None  # such delimiters find each other if all are of one length
     text = _literal(source, specials, place)
     if text is None:
         return None
