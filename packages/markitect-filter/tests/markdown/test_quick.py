@@ -113,6 +113,7 @@ def test_anchors_before_a_paragraph_are_as_those_at_its_start(source):
         f"{EM}Exit.{EM_END}{BREAK}{EM}“Enter{EM_END}",
         "sold for $5, bought for $4 ~ $3 (~ 10 %)",
         f"{EM}Costs{EM_END}: $5 to $4 {mark(URL, 0)}$3{mark(URL_END, 0)} {mark(TAG, 0)}$2{mark(TAG_END, 0)}",
+        "AT&T, &c.; R&D",
         f"132{EM}f{EM_END}, un{EM}believ{EM_END}able",
         f"see {mark(LINK, 1)}{EM}the appendix{EM_END}{mark(LINK_END, 1)}.",
         f"{mark(URL, 0)}{STRONG}Chapter{STRONG_END} 1{mark(URL_END, 0)}",

@@ -107,7 +107,7 @@ _LINK = r"(?s)\x10[UL][^\x11]*\x11(.*?)\x10[VM]"
 _TOUCHED = r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]"
 _WRITTEN = r"\x10[U@]"  # destinations, titles and pictures may hold backticks
 _TAG = r"<[A-Za-z/!?\x01-\x13]"
-_ENTITY = r"&[#A-Za-z0-9\x01-\x13]"
+_ENTITY = r"&[#A-Za-z0-9]*[;\x01-\x13]"  # what has neither behind it is no reference
 
 _PAIRED = "$~"  # mean something as soon as there are two, wherever they stand: where there is no code all are escaped
 _MEANING: dict[str, Callable[[str, Place], bool]] = {
