@@ -10,7 +10,7 @@ from lxml import etree
 from lxml.builder import ElementMaker
 from markitect_filter.markdown import to_markdown
 from markitect_filter.markdown.finish import finish
-from markitect_filter.markdown.marks import LinkTarget
+from markitect_filter.markdown.marks import ANCHOR, Late, LinkTarget
 from markitect_filter.markdown.references import Directive, PlainReferences
 from markitect_filter.markdown.writer import Writer
 
@@ -140,9 +140,10 @@ class LateReferences(PlainReferences):
 @given(trees, st.integers(0, 3))
 def test_links_and_anchors_that_come_to_nothing_leave_the_text_alone(render, text_of, tree, kept):
     body = build(tree)
-    directives = {element: Directive(anchors=("a",)) for element in body.iter("{*}span", "{*}em", "{*}td")}
+    late = Late()
+    places = {element: late.add(ANCHOR, "a") for element in body.iter("{*}span", "{*}em", "{*}td")}
     hidden = {element: Directive(skip="hidden") for element in body.iter() if element.get("hidden") is not None}
-    writer = Writer(LateReferences(), directives=directives | hidden)
+    writer = Writer(LateReferences(), late, hidden, places)
     written = writer.write(body)
 
     def resolve(kind, number, offset):

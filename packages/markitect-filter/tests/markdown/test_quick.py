@@ -96,6 +96,13 @@ def test_quick_way_writes_what_the_long_way_writes(place, source):
     assert render(source, LATE, place) == _render_items(source, LATE, place)
 
 
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(source=paragraphs)
+def test_anchors_before_a_paragraph_are_as_those_at_its_start(source):
+    before = mark(ANCHOR, 2)
+    assert render(source, LATE, anchors=before) == render(f"{before}{source}", LATE)
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -104,6 +111,13 @@ def test_quick_way_writes_what_the_long_way_writes(place, source):
         f"{mark(ANCHOR, 2)}Text{BREAK}and {CODE}code{CODE_END}",
         f"a verse{mark(NOTE, 3)}{BREAK}{mark(ANCHOR, 2)}and the next",
         f"{EM}Exit.{EM_END}{BREAK}{EM}“Enter{EM_END}",
+        "sold for $5, bought for $4 ~ $3 (~ 10 %)",
+        f"{EM}Costs{EM_END}: $5 to $4 {mark(URL, 0)}$3{mark(URL_END, 0)} {mark(TAG, 0)}$2{mark(TAG_END, 0)}",
+        "AT&T, &c.; R&D",
+        f"132{EM}f{EM_END}, un{EM}believ{EM_END}able",
+        f"see {mark(LINK, 1)}{EM}the appendix{EM_END}{mark(LINK_END, 1)}.",
+        f"{mark(URL, 0)}{STRONG}Chapter{STRONG_END} 1{mark(URL_END, 0)}",
+        f"A line{BREAK}{mark(ANCHOR, 2)}{EM}and the next{EM_END}",
         f"[a] {mark(LINK, 1)}[1]{mark(LINK_END, 1)} [b]",
         f"the {CODE}{mark(URL, 0)}option{mark(URL_END, 0)}{CODE_END} of it",
     ],
@@ -138,7 +152,8 @@ def test_knowing_the_alphabet_changes_nothing(source):
 
 
 @pytest.mark.parametrize(
-    "source", [f"a{EM}b{EM_END}c", f"{EM} a{EM_END}", "a*b*", f"{CODE}a{mark(ANCHOR, 2)}{CODE_END}"]
+    "source",
+    [f"a{EM}b{EM_END}c {STRONG}d{STRONG_END}", f"{EM} a{EM_END}", "a*b*", f"{CODE}a{mark(ANCHOR, 2)}{CODE_END}"],
 )
 def test_what_needs_thought_goes_the_long_way(source):
     assert quick.spell(source, LATE, "paragraph") is None

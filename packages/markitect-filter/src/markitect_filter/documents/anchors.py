@@ -11,7 +11,7 @@ from markitect_tool.record import Struct, field
 
 from markitect_filter.documents.attributes import ID, XML_ID, A, Attributes
 from markitect_filter.documents.percent import percent_decode
-from markitect_filter.markdown.references import Directive
+from markitect_filter.markdown.marks import ANCHOR, Late, mark
 
 Place = tuple[str, str]
 
@@ -45,16 +45,14 @@ def find_anchors(member: str, body: etree._Element, attributes: Attributes) -> D
     return found
 
 
-def mark_anchors(anchors: DocumentAnchors, body: etree._Element, directives: dict[etree._Element, Directive]) -> None:
-    """Tell the writer where the places of a document are."""
+def mark_anchors(anchors: DocumentAnchors, body: etree._Element, late: Late) -> dict[etree._Element, str]:
+    """The marks of the places of a document, by element: what the writer puts where it comes to one."""
     member = anchors.member
-    for fragment, element in (("", body), *anchors.elements.items()):
-        place = (member, fragment)
-        entry = directives.get(element)
-        if entry is None:
-            directives[element] = Directive((place,))
-        else:
-            entry.anchors += (place,)
+    first = late.enter([(member, ""), *[(member, fragment) for fragment in anchors.elements]])
+    marks = {body: mark(ANCHOR, first)}
+    for number, element in enumerate(anchors.elements.values(), first + 1):
+        marks[element] = f"{marks[element]}\x10A{number}\x11" if element in marks else f"\x10A{number}\x11"
+    return marks
 
 
 class Places(Struct):

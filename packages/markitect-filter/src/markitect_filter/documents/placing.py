@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 from unicodedata import normalize
 
 from markitect_filter.documents.anchors import Place
@@ -22,7 +22,6 @@ from markitect_filter.markdown.marks import (
     NUMBERED,
     OPTIONAL,
     OPTIONAL_END,
-    LinkTarget,
     NoteReference,
 )
 
@@ -98,15 +97,16 @@ class Placement:
         self.needed: frozenset[bytes] = frozenset()  # the marks of anchors that are written, by number
         wanted: set[Place] = set()
         anchors: list[int] = []
+        late: list[Any] = source.late.entries
         labels = _Names(fold=True)
         for number, segment in enumerate(segments):
             waiting = deque([segment.text])
             while waiting:
                 found, links, references = numbers_in(waiting.popleft(), ANCHOR, LINK, NOTE)
                 anchors += found
-                wanted.update(cast(Place, cast(LinkTarget, source.late[link]).key) for link in links)
+                wanted.update([late[link].key for link in links])
                 for mark in references:
-                    reference = cast(NoteReference, source.late[mark])
+                    reference: NoteReference = late[mark]
                     key = note_key(source, reference)
                     if key is not None and key not in self.home:
                         self.home[key] = number
@@ -120,8 +120,10 @@ class Placement:
 
     def _name(self, wanted: set[Place], anchors: list[int]) -> None:
         """Give the places that `wanted` lead to their ids, in the order of `anchors`."""
+        late: list[Any] = self.source.late.entries
+        first = self.anchors.setdefault
         for mark in anchors:
-            self.anchors.setdefault(cast(Place, self.source.late[mark]), mark)
+            first(late[mark], mark)
         landings = {self.landing(place)[0] for place in wanted}
         names = _Names()
         for place in self.anchors:
@@ -170,8 +172,11 @@ class _Names:
 def _id(place: Place, names: _Names) -> str:
     """An id made of the fragment, or of the document's name; with that name before it when it is taken."""
     member, fragment = place
+    base = _fit(fragment)
+    if base and base not in names and _FOOTNOTE_ID.fullmatch(base) is None:
+        return names.take(base)
     stem = _fit(member.rpartition("/")[2].partition(".")[0]) or "document"
-    base = _fit(fragment) or stem
+    base = base or stem
     return names.take(f"{stem}-{base}" if base in names or _FOOTNOTE_ID.fullmatch(base) else base)
 
 

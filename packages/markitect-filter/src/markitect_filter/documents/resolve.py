@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 from markitect_tool.named_tuple import NamedTuple
 
@@ -16,7 +16,7 @@ from markitect_filter.markdown.escape import Escaper, title
 from markitect_filter.markdown.finish import finish
 from markitect_filter.markdown.layout import indented
 from markitect_filter.markdown.ledger import Ledger, nonblank
-from markitect_filter.markdown.marks import ANCHOR, MARK, MARK_END, LinkTarget, NoteReference
+from markitect_filter.markdown.marks import ANCHOR, MARK, MARK_END, NoteReference
 
 _INDENT = 4  # of a note's further lines
 _MARK, _ANCHOR, _MARK_END = MARK.encode(), ord(ANCHOR), MARK_END.encode()
@@ -126,9 +126,9 @@ class _Writer:
         return b"".join(out)
 
     def _resolve(self, kind: str, number: int, offset: int) -> str:
-        entry = self._source.late[number]
+        entry: Any = self._source.late.entries[number]
         if kind == "A":
-            identifier = self._placed.ids[cast(Place, entry)]
+            identifier = self._placed.ids[entry]
             if offset >= 0:
                 self._anchors.append(identifier)
             return f'<a id="{identifier}"></a>'
@@ -137,12 +137,11 @@ class _Writer:
                 self._starts.append((self._base + offset, str(entry)))
             return ""
         if kind == "N":
-            return self._note(cast(NoteReference, entry))
-        target = cast(LinkTarget, entry)
-        found = self._id(cast(Place, target.key), report=kind == "L")
+            return self._note(entry)
+        found = self._id(entry.key, report=kind == "L")
         if found is None:
             return ""
-        return "[" if kind == "L" else f"](#{found}{title(target.title)})"
+        return "[" if kind == "L" else f"](#{found}{title(entry.title)})"
 
     def _note(self, reference: NoteReference) -> str:
         key = note_key(self._source, reference)

@@ -115,13 +115,15 @@ def _write(
         for element in filter(content.holds, found.unused):
             references.problem("source.note_unreferenced", "A note that nothing refers to stays where it is.", element)
     _leave_out(content, attributes.hidden, directive, references)
-    _mark_places(anchors, body, directives, references, text.places)
+    _drop_places(anchors, directives, references)
+    text.places.register(anchors)
     for break_ in find_page_breaks(PAGE, body, typed, attributes.classes, anchors.elements, {}, sink):
         if content.holds(break_.element):
             directive(break_.element).page = break_.label or None
             if break_.marker:
                 directive(break_.element).skip = "page-label"
-    written = Writer(references, text.late, directives, limits.table_cells).write(body)
+    places = mark_anchors(anchors, body, text.late)
+    written = Writer(references, text.late, directives, places, limits.table_cells).write(body)
     written.ledger.total += labels
     written.ledger.skip("note-label", labels)
     packed = PackedDocument(written)
@@ -160,16 +162,12 @@ def _leave_out(content: Content, hidden: Iterable[etree._Element], directive: Ge
             entry.skip = entry.skip or "hidden"
 
 
-def _mark_places(
-    anchors: DocumentAnchors,
-    body: etree._Element,
-    directives: dict[etree._Element, Directive],
-    references: PageReferences,
-    places: Places,
+def _drop_places(
+    anchors: DocumentAnchors, directives: dict[etree._Element, Directive], references: PageReferences
 ) -> None:
-    """Give the places of the page their anchors, but for those in what is left out."""
+    """Places in what is left out of the page get no anchors."""
     gone: set[etree._Element] = set()
-    for element, entry in list(directives.items()):
+    for element, entry in directives.items():
         if entry.skip in _KEEPS_PLACES or entry.skip is None or element in gone:
             continue
         gone.update(element.iter(etree.Element))
@@ -177,8 +175,6 @@ def _mark_places(
     for fragment in left_out:
         del anchors.elements[fragment]
     references.left_out = frozenset(left_out)
-    mark_anchors(anchors, body, directives)
-    places.register(anchors)
 
 
 # what goes with a note or a page break: links that lead there still lead to where it was

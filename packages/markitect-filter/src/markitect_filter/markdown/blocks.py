@@ -18,7 +18,9 @@ def paragraph(writer: Writer, element: etree._Element) -> End | None:
     """p"""
     if writer.soft or writer.verse:
         return None
-    return verse.group(writer, element) or _end_paragraph
+    if len(element) > 1 and (end := verse.group(writer, element)) is not None:
+        return end
+    return _end_paragraph
 
 
 def _end_paragraph(writer: Writer, element: etree._Element) -> None:

@@ -20,7 +20,7 @@ _LONG = 200_000  # characters: nobody wrote such a text; it is escaped without l
 _EVERYTHING = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<&$~|!^"})
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
-_LINE_START = frozenset("#>+-*=|:_[0123456789")
+EDGY = frozenset("#>+-*=|:_[0123456789\x10")  # what a line that starts a block may begin with, after marks perhaps
 _INVISIBLE = r"(?:\x10[APLM][0-9]+\x11)*"  # marks that may come to nothing, so that what follows starts the line
 _MARKER = re.compile(
     rf"({_INVISIBLE})(?:"
@@ -128,7 +128,7 @@ def _is_letter(char: str) -> bool:
 
 def escape_line(line: str, *, first: bool) -> str:
     """`line` with a backslash where its start would be read as a block marker; `first` line of its paragraph?"""
-    if not line or (line[0] not in _LINE_START and line[0] != "\x10"):
+    if not line or line[0] not in EDGY:
         return line
     match = _MARKER.match(line)
     if match is None and not first:
@@ -191,8 +191,12 @@ def title(text: str | None, *, cell: bool = False) -> str:
     """The ` "title"` part of a link or image, or nothing."""
     if not text or not (words := text.split()):
         return ""
-    out = _BINDS_TIGHTER.sub(r"\\\g<0>", " ".join(words)).replace('"', '\\"')
-    out = _ENTITY.sub(lambda match: f"\\{match[0]}", out)
+    out = " ".join(words)
+    if _BINDS_TIGHTER.search(out) is not None:
+        out = _BINDS_TIGHTER.sub(r"\\\g<0>", out)
+    out = out.replace('"', '\\"')
+    if "&" in out:
+        out = _ENTITY.sub(lambda match: f"\\{match[0]}", out)
     if cell:
         out = out.replace("|", "\\|")
     return f' "{out}"'

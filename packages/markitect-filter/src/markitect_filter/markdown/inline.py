@@ -12,7 +12,7 @@ import re
 from . import quick
 from .alphabet import ANY, Alphabet
 from .emphasis import delimit
-from .escape import SPECIAL, Escaper, escape_closing, escape_line
+from .escape import EDGY, SPECIAL, Escaper, escape_closing, escape_line
 from .items import Collector, Item, Kind, Place, collapse
 from .ledger import EVERY_SPACE
 from .marks import ANCHOR, BREAK, CODE, LINK, MARK, NOTE, PAGE, SOFT_BREAK, STRIKE, URL, Late
@@ -30,11 +30,18 @@ Inline = tuple[str, bool, int, int]
 
 
 def render(
-    source: str, late: Late, place: Place = "paragraph", alphabet: Alphabet = ANY, *, marked: bool = True
+    source: str,
+    late: Late,
+    place: Place = "paragraph",
+    alphabet: Alphabet = ANY,
+    *,
+    anchors: str = "",
+    marked: bool = True,
 ) -> Inline:
-    """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for. A caller who knows more
-    saves time: `alphabet`, what may occur in the text, and `marked`, whether there are marks but anchors in front."""
-    text = source
+    """Write one paragraph. `source` is text with marks, `late` what numbered marks stand for, `anchors` are more of
+    them that stand before it. A caller who knows more saves time: `alphabet`, what may occur in the text, and `marked`,
+    whether there are marks in it."""
+    text, given = source, anchors
     if place == "heading" and CODE not in source:  # there a line break is a blank
         text = text.replace(BREAK, " ").replace(SOFT_BREAK, " ")
     text = collapse(text).strip()
@@ -43,26 +50,23 @@ def render(
             text = quick.join_breaks(text).strip(f"{EVERY_SPACE}{BREAK}")
         if MARK in text:
             text = quick.move_anchors(text).strip(" ")
-    anchors = ""
-    if text[:1] == MARK and (match := _LEADING.match(text)) is not None:
-        anchors = "".join(match[0].replace(BREAK, "").split())  # breaks between them say nothing
-        text = text[match.end() :]
+        if text[:1] == MARK and (match := _LEADING.match(text)) is not None:
+            anchors += "".join(match[0].replace(BREAK, "").split())  # breaks between them say nothing
+            text = text[match.end() :]
     if not text:
         return anchors, False, 0, 0
-    if anchors and text[0] in "*_":  # a delimiter run has another neighbour than the quick way sees
-        spelled = None
-    elif marked:
-        spelled = quick.spell(text, late, place, alphabet.specials)
-    else:
-        spelled = (text, 0) if not quick.may_mean_something(text, alphabet.specials, place) else None
+    hard = anchors and text[0] in "*_"  # a delimiter run has another neighbour than the quick way sees
+    spelled = quick.spell(text, late, place, alphabet.specials, marked=marked) if not hard else None
     if spelled is None:
-        return _render_items(source, late, place)
+        return _render_items(f"{given}{source}", late, place)
     markdown, marks = spelled
     emitted = len(text) - text.count(" ") - marks
     for space in alphabet.other_spaces:
         if space in text:
             emitted -= text.count(space)
-    return _edges(f"{anchors}{markdown}", place), True, emitted, 0
+    if markdown[0] in EDGY or "\n" in markdown or place == "heading":
+        markdown = _edges(markdown, place)
+    return anchors + markdown, True, emitted, 0
 
 
 def _render_items(source: str, late: Late, place: Place) -> Inline:

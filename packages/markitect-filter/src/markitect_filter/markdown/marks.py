@@ -77,5 +77,11 @@ class Late:
         self.entries.append(entry)
         return f"\x10{kind}{len(self.entries) - 1}\x11"
 
+    def enter(self, entries: list[tuple[str, str]]) -> int:
+        """Enter all of `entries` and return the number of the first; the others count up from there."""
+        first = len(self.entries)
+        self.entries += entries
+        return first
+
     def __getitem__(self, number: int) -> object:
         return self.entries[number]

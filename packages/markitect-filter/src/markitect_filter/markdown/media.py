@@ -217,7 +217,5 @@ def switch(writer: Writer, element: etree._Element) -> End | None:
             chosen = child
     for child in element:
         if child is not chosen and isinstance(child.tag, str):
-            previous = writer.directives.get(child)
-            anchors = previous.anchors if previous is not None else ()
-            writer.directives[child] = Directive(anchors=anchors, skip="switch")
+            writer.directives[child] = Directive(skip="switch")
     return None

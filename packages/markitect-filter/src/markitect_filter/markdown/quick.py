@@ -2,7 +2,7 @@
 
 Emphasis whose delimiters can be neither missed nor mistaken, code, links and kept tags with text right at their
 borders, references to notes, anchors, pictures, line breaks, and special characters that nothing around them turns
-into markup. `_HARD` and `may_mean_something` find everything else; what they let through comes out as it would the
+into markup. `_HARD` and `_literal` find everything else; what they let through comes out as it would the
 long way (`items`, `emphasis`, `inline`), at a fraction of the time.
 """
 
@@ -30,22 +30,30 @@ from .marks import (
     STRIKE,
     STRONG,
     STRONG_END,
+    TAG,
+    TAG_END,
     Late,
     LinkTarget,
+    mark,
 )
 
 _SINGLE = ((CODE, "`"), (CODE_END, "`"))
 _SPANS = ((EM, EM_END, "*"), (STRONG, STRONG_END, "**"))
+_TAGGED = tuple(
+    (mark(kind, number), f"<{slash}{name}>")
+    for number, name in enumerate(TAGS)
+    for kind, slash in ((TAG, ""), (TAG_END, "/"))
+)
 _PUNCTUATION = r"[!\"'(),./:;?\[\]“”‘’—–-]"
 _ZERO = r"(?:\x10[AP][0-9]+\x11)"
 _ENDS = r"\x10[VMt]"
 
 
 def _opening(mark: str) -> str:
-    """The start of a span, unless it has a letter or digit on the inside and none on the outside, a blank or line break
-    on the outside, or what every parser takes for punctuation on both sides."""
+    """The start of a span, unless it has a letter or digit on the inside, a blank or line break on the outside, or what
+    every parser takes for punctuation on both sides."""
     return (
-        rf"{mark}(?:(?<=[^\W_]{mark})|(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
+        rf"{mark}(?:(?<=\x11{mark})|(?=[\s\x01-\x13_]|\Z)"
         rf"|(?<=[^ {BREAK}]{mark})(?=\W)(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION}))"
     )
 
@@ -54,7 +62,7 @@ def _closing(mark: str) -> str:
     return (
         rf"{mark}(?:(?<=[\s\x01-\x13_]{mark})"
         rf"|(?<=\W{mark})(?=[^ {BREAK}])(?!(?<={_PUNCTUATION}{mark}){_PUNCTUATION})"
-        rf"|(?=[^\W_])|(?=[\x01\x03])|(?=\x10[^N]))"
+        rf"|(?=[\x01\x03])|(?=\x10[^N]))"
     )
 
 
@@ -79,12 +87,18 @@ _HARD = {
     STRIKE: (STRIKE,),
     OPTIONAL: (OPTIONAL,),
 }
+# Marks that touch a span: where they come to nothing its neighbours are those behind them, and where they don't the
+# brackets that they become do a delimiter no harm.
+_BESIDE = rf"{MARK}(?:[ULAP][0-9]+\x11(?=[{EM}{STRONG}])|[VM](?<=[{EM_END}{STRONG_END}]{MARK}.)[0-9]+\x11)"
 _CODED_LINK = rf"{CODE}(\x10[UL][0-9]+\x11)([^\x01-\x13]*)(\x10[VM][0-9]+\x11){CODE_END}"
-_MARKS = re.compile(r"\x10([UVTt@])([0-9]+)\x11")
+_MARKS = re.compile(r"\x10([UV@])([0-9]+)\x11")
 _NUMBERED = re.compile(r"\x10[^\x11]*\x11")
 _MOVABLE = re.compile(rf"{MARK}[{ANCHOR}{PAGE}](?<=[ {EM}{STRONG}]{MARK}.)")
 _AFTER_BLANK = rf"({MARK}[{ANCHOR}{PAGE}](?<= {MARK}.)[0-9]+\x11{_ZERO}*)"
+_AFTER_BREAK = rf"({BREAK}{_ZERO}+) "
 _AFTER_OPENING = rf"([{EM}{STRONG}])({_ZERO}+)"
+# A border of a span with a letter or digit on the outside: its delimiter may be read as start and as end.
+_IN_WORD = rf"[{EM}{STRONG}](?<=[^\W_].)|[{EM_END}{STRONG_END}](?=[^\W_])"
 _BREAKS = {"paragraph": "\\\n", "cell": "<br>"}
 
 # What makes special characters mean something; a mark next to one counts, for it may come to nothing.
@@ -93,9 +107,9 @@ _LINK = r"(?s)\x10[UL][^\x11]*\x11(.*?)\x10[VM]"
 _TOUCHED = r"[*_][\x01-\x13]|(?<=[\x01-\x13])[*_]"
 _WRITTEN = r"\x10[U@]"  # destinations, titles and pictures may hold backticks
 _TAG = r"<[A-Za-z/!?\x01-\x13]"
-_ENTITY = r"&[#A-Za-z0-9\x01-\x13]"
+_ENTITY = r"&[#A-Za-z0-9]*[;\x01-\x13]"  # what has neither behind it is no reference
 
-
+_PAIRED = "$~"  # mean something as soon as there are two, wherever they stand: where there is no code all are escaped
 _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "\\": lambda text, place: True,
     "`": lambda text, place: CODE in text or text.count("`") > 1 or compiled(_WRITTEN).search(text) is not None,
@@ -109,8 +123,8 @@ _MEANING: dict[str, Callable[[str, Place], bool]] = {
     "]": lambda text, place: _brackets_mean_something(text),
     "<": lambda text, place: compiled(_TAG).search(text) is not None,
     "&": lambda text, place: compiled(_ENTITY).search(text) is not None,
-    "$": lambda text, place: text.count("$") > 1,
-    "~": lambda text, place: text.count("~") > 1,
+    "$": lambda text, place: CODE in text and text.count("$") > 1,
+    "~": lambda text, place: CODE in text and text.count("~") > 1,
     "|": lambda text, place: place == "cell",
 }
 
@@ -122,12 +136,16 @@ def _brackets_mean_something(text: str) -> bool:
     return CODE in text and any(CODE in link and ("[" in link or "]" in link) for link in compiled(_LINK).findall(text))
 
 
-def may_mean_something(text: str, specials: str, place: Place) -> bool:
-    """May any of the special characters in `text` be read as markup? Never wrong when it says no."""
-    for char in specials:  # noqa: SIM110 - half the time of a generator
-        if char in text and _MEANING[char](text, place):
-            return True
-    return False
+def _literal(text: str, specials: str, place: Place) -> str | None:
+    """`text` so that no special character in it is read as markup; None where that takes a look at neighbours."""
+    written = text
+    for char in specials:
+        if char in text:
+            if _MEANING[char](text, place):
+                return None
+            if char in _PAIRED and text.count(char) > 1:
+                written = written.replace(char, f"\\{char}")
+    return written
 
 
 def join_breaks(text: str) -> str:
@@ -140,7 +158,9 @@ def join_breaks(text: str) -> str:
 
 def move_anchors(text: str) -> str:
     """`text` with its anchors and page marks where the long way puts them: before a blank, and before what opens a
-    span."""
+    span; after them no blank starts a line."""
+    if f"{BREAK}{MARK}" in text:
+        text = compiled(_AFTER_BREAK).sub(r"\1", text)
     if _MOVABLE.search(text) is None:
         return text
     parts = compiled(_AFTER_BLANK).split(text)
@@ -155,26 +175,33 @@ def move_anchors(text: str) -> str:
     return text
 
 
-def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tuple[str, int] | None:
+def spell(
+    source: str, late: Late, place: Place, specials: str = SPECIALS, *, marked: bool = True
+) -> tuple[str, int] | None:
     """`source`, its blanks folded and its breaks joined, as Markdown, and how many of its characters are marks; None
-    where it takes the long way. `specials` are the special characters that it may hold."""
-    found = [mark for mark in _HARD if mark in source]
+    where it takes the long way. `specials` are the special characters that it may hold, `marked` says whether it may
+    hold marks."""
+    found = [char for char in _HARD if char in source] if marked else ()
     if not found:
-        return None if may_mean_something(source, specials, place) else (source, 0)
+        literal = _literal(source, specials, place)
+        return (literal, 0) if literal is not None else None
     if CODE in found and MARK in found:  # a link that is code: the code is inside of it
         source = compiled(_CODED_LINK).sub(rf"\1{CODE}\2{CODE_END}\3", source)
-    for mark in found:
-        for hard in _HARD[mark]:
-            if compiled(hard).search(source) is not None:
+    spans = compiled(_BESIDE).sub("", source) if MARK in found and (EM in found or STRONG in found) else source
+    for char in found:
+        for hard in _HARD[char]:
+            if compiled(hard).search(spans if char in (EM, STRONG) else source) is not None:
                 return None
-    if may_mean_something(source, specials, place):
+    if EM in found and STRONG in found and compiled(_IN_WORD).search(spans) is not None:
+        return None  # such delimiters find each other if all are of one length
+    text = _literal(source, specials, place)
+    if text is None:
         return None
-    text = source
     marks = 0
-    for mark, written in _SINGLE:
-        if mark in text:
-            marks += text.count(mark)
-            text = text.replace(mark, written)
+    for single, written in _SINGLE:
+        if single in text:
+            marks += text.count(single)
+            text = text.replace(single, written)
     for start, end, written in _SPANS:
         if start in text:
             parts = text.split(end)
@@ -192,6 +219,11 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
     marks += sum(map(len, _NUMBERED.findall(text)))
     if "[" in text or "]" in text:
         text = compiled(_LINK).sub(lambda match: match[0].replace("[", "\\[").replace("]", "\\]"), text)
+    if f"{MARK}{TAG}" in text:
+        for tag, written in _TAGGED:
+            text = text.replace(tag, written)
+    if _MARKS.search(text) is None:
+        return text, marks
     foreign = False
 
     def write(match: re.Match[str]) -> str:
@@ -199,10 +231,6 @@ def spell(source: str, late: Late, place: Place, specials: str = SPECIALS) -> tu
         kind, number = match[1], int(match[2])
         if kind == "U":
             return "["
-        if kind == "T":
-            return f"<{TAGS[number]}>"
-        if kind == "t":
-            return f"</{TAGS[number]}>"
         if kind == "@":
             atom = str(late[number])
             foreign = foreign or not atom.startswith("![")

@@ -61,15 +61,9 @@ class PlainReferences:
 class Directive:
     """What the caller knows about one element, before the writer comes to it."""
 
-    __slots__ = ("also", "anchors", "cut", "note", "noteref", "page", "plain", "skip", "superscript", "worded")
+    __slots__ = ("also", "cut", "note", "noteref", "page", "plain", "skip", "superscript", "worded")
 
-    def __init__(
-        self,
-        anchors: tuple[Hashable, ...] = (),
-        skip: str | None = None,
-        also: Callable[[Any, etree._Element], Any] | None = None,
-    ) -> None:
-        self.anchors = anchors  # places that links may point at
+    def __init__(self, skip: str | None = None, also: Callable[[Any, etree._Element], Any] | None = None) -> None:
         self.cut: Hashable = None  # a segment starts here
         self.page: Hashable = None  # a page of the printed edition starts here
         self.skip = skip  # leave the element out, for this reason

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 from lxml import etree
 
 from .finish import finish
-from .marks import ANCHOR, LinkTarget
+from .marks import ANCHOR, Late, LinkTarget
 from .references import Directive, PlainReferences, References
 from .writer import Writer
 
@@ -18,20 +18,20 @@ _HREF = ("href", "{http://www.w3.org/1999/xlink}href")
 class FragmentReferences(PlainReferences):
     """Fragments lead to the elements below `root` that carry them, every other safe reference where it says."""
 
-    def __init__(self, root: etree._Element) -> None:
+    def __init__(self, root: etree._Element, late: Late) -> None:
         super().__init__()
         self.directives: dict[etree._Element, Directive] = {}
+        self.anchors: dict[etree._Element, str] = {}  # their marks
         self._places: set[str] = set()
         elements = list(root.iter(etree.Element))
         wanted = {name for element in elements for key in _HREF if (name := _fragment(element.get(key))) is not None}
         for element in elements:
-            directive = Directive(skip="hidden" if element.get("hidden") is not None else None)
+            if element.get("hidden") is not None:
+                self.directives[element] = Directive(skip="hidden")
             name = element.get("id") or (element.get("name") if str(element.tag).endswith("a") else None)
             if name in wanted and name not in self._places:
                 self._places.add(name)
-                directive.anchors = (name,)
-            if directive.skip or directive.anchors:
-                self.directives[element] = directive
+                self.anchors[element] = late.add(ANCHOR, name)
 
     def link(self, element: etree._Element, href: str) -> LinkTarget | None:
         """Inside the document, elsewhere, or nowhere."""
@@ -57,11 +57,12 @@ def to_markdown(root: etree._Element, references: References | None = None) -> s
     `references` says where links and pictures lead, as URLs, and hears of problems. By default fragments lead to
     the elements that carry them and every other safe URL is taken as it stands.
     """
-    fragments = FragmentReferences(root)
-    writer = Writer(references or fragments, directives=fragments.directives)
+    late = Late()
+    fragments = FragmentReferences(root, late)
+    writer = Writer(references or fragments, late, fragments.directives, fragments.anchors)
     written = writer.write(root)
 
     def resolve(kind: str, number: int, offset: int) -> str:
-        return f'<a id="{escape(str(writer.late[number]))}"></a>' if kind == ANCHOR else ""
+        return f'<a id="{escape(str(late[number]))}"></a>' if kind == ANCHOR else ""
 
     return finish("\n\n".join(written.blocks).encode(), resolve).decode()

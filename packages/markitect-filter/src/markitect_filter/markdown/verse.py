@@ -142,7 +142,7 @@ class _Parts:
 
     def _add_line(self, element: etree._Element, elements: Mapping[object, tuple[bool, Handler | None]]) -> bool:
         numbers = []
-        for inner in element.iterdescendants():
+        for inner in element.iterdescendants() if len(element) else ():
             if elements[inner.tag][0]:
                 return False
             name = local_name(inner)
@@ -197,6 +197,9 @@ def _line(writer: Writer, element: etree._Element) -> End:
     start = len(writer.pieces)
 
     def end(writer: Writer, element: etree._Element) -> None:
+        if len(writer.pieces) > start and (last := writer.pieces[-1]) != BREAK and is_seen(last):
+            writer.pieces.append(BREAK)  # the usual line
+            return
         pieces = writer.pieces[start:]
         seen = [piece for piece in pieces if is_seen(piece)]
         if seen and seen != [BREAK]:

@@ -104,18 +104,21 @@ class _Note(NamedTuple):
 
 
 class Writer:
-    """Writes one document. `late` is shared by all documents of a book."""
+    """Writes one document. `late` is shared by all documents of a book, and has the marks in `places`: of the anchors
+    of each element."""
 
     def __init__(
         self,
         references: References,
         late: Late | None = None,
         directives: Mapping[etree._Element, Directive] | None = None,
+        places: Mapping[etree._Element, str] | None = None,
         spare_cells: int = SPARE_CELLS,
     ) -> None:
         self.references: Final = references
         self.late: Final = late if late is not None else Late()
         self.directives: Final = dict(directives or {})
+        self.places: Final = places or {}
         self.ledger = Ledger()
         self.alphabet = Alphabet.of(b"", "")
         self.top = Frame()
@@ -167,6 +170,7 @@ class Writer:
 
     def _walk(self, root: etree._Element, elements: Mapping[object, tuple[bool, Handler | None]]) -> None:
         directives = self.directives
+        places = self.places
         stack: list[tuple[Iterator[etree._Element], etree._Element, bool, End | None]] = []
         children: Iterator[etree._Element] = iter((root,))
         while True:
@@ -174,6 +178,8 @@ class Writer:
                 block, handler = elements[element.tag]
                 if block and self.pieces:
                     self.boundary()
+                if (place := places.get(element)) is not None:
+                    self.pieces.append(place)
                 directive = directives.get(element)
                 if directive is not None:
                     end = self._obey(element, directive, handler)
@@ -222,8 +228,6 @@ class Writer:
     def _prepare(self, element: etree._Element, directive: Directive) -> End | None:
         if directive.cut is not None:
             self.cuts.append(Cut(len(self.top.blocks), directive.cut))
-        for anchor in directive.anchors:
-            self.pieces.append(self.late.add(ANCHOR, anchor))
         if directive.page is not None:
             self.pieces.append(self.late.add(PAGE, directive.page))
         if directive.skip is not None:
@@ -240,7 +244,7 @@ class Writer:
             self.ledger.skip("note-reference", nonblank(label))
             return done
         if directive.note is not None:
-            return self._start_note(directive.note, len(directive.anchors))
+            return self._start_note(directive.note, element in self.places)
         end: End | None = directive.also(self, element) if directive.also is not None else None
         return end
 
@@ -254,23 +258,22 @@ class Writer:
 
     def inner_marks(self, element: etree._Element) -> None:
         """Keep the anchors and page breaks inside of an element that isn't walked."""
-        if not self.directives or not len(element):
+        if not len(element) or not (self.places or self.directives):
             return
         for inner in list(element.iterdescendants(etree.Element)):  # all at once: letting one go costs its depth
+            if (place := self.places.get(inner)) is not None:
+                self.pieces.append(place)
             directive = self.directives.get(inner)
             if directive is None:
                 continue
             if directive.cut is not None:
                 self.cuts.append(Cut(len(self.top.blocks), directive.cut))
-            for anchor in directive.anchors:
-                self.pieces.append(self.late.add(ANCHOR, anchor))
             if directive.page is not None:
                 self.pieces.append(self.late.add(PAGE, directive.page))
 
-    def _start_note(self, key: Hashable, count: int) -> End:
-        """Set aside what is open; the last `count` pieces are the note's own anchors."""
-        anchors = "".join(self.pieces[len(self.pieces) - count :])
-        del self.pieces[len(self.pieces) - count :]
+    def _start_note(self, key: Hashable, anchored: bool) -> End:
+        """Set aside what is open; if it is `anchored` the last piece is of the note's own anchors."""
+        anchors = self.pieces.pop() if anchored else ""
         self._notes.append(
             _Note(
                 key,
@@ -329,12 +332,11 @@ class Writer:
         pieces = self.pieces
         if not pieces:
             return
-        anchored = pieces[0].startswith(_ANCHOR_MARKS)
-        if anchored and not self.marks and all(map(_is_unseen, pieces)):
-            self.carry += "".join([piece for piece in pieces if is_mark(piece)])
-            self.pieces = []
-            return
-        marked = bool(self.marks) or len(pieces) > 1 + anchored or is_mark(pieces[-1])
+        if pieces[0][0] == MARK and not self.marks:
+            self._take_anchors()
+            if not pieces:
+                return
+        marked = len(pieces) > 1 or bool(self.marks) or is_mark(pieces[0])
         source = self.take()
         if source is None:
             return
@@ -344,6 +346,17 @@ class Writer:
         text = self.spell(source, "paragraph", marked=marked)
         if text:
             self.frame.add(kind, text)
+
+    def _take_anchors(self) -> None:
+        """Anchors in front of the paragraph wait for it with those that waited already."""
+        pieces = self.pieces
+        taken = 0
+        for piece in pieces:
+            if not (piece.startswith(_ANCHOR_MARKS) or piece.isspace()):
+                break
+            taken += 1
+        self.carry += "".join([piece for piece in pieces[:taken] if piece[0] == MARK])
+        del pieces[:taken]
 
     def take(self) -> str | None:
         """The paragraph so far, its spans closed; those that are open go on in the next one."""
@@ -358,28 +371,27 @@ class Writer:
             self.reopened = len(self.marks)
         else:
             self.pieces = []
-        if self.carry:
-            pieces.insert(0, self.carry)
-            self.carry = ""
-        source = "".join(pieces)
+        source = "".join(pieces) if len(pieces) > 1 else pieces[0]
         if self.alphabet.soft_hyphens and SOFT_HYPHEN in source:
             self.ledger.skip("soft-hyphen", source.count(SOFT_HYPHEN))
             return source.replace(SOFT_HYPHEN, "")
         return source
 
     def spell(self, source: str, place: Place, *, marked: bool = True) -> str:
-        """Source text with marks as Markdown; empty if nothing can be seen (anchors then wait)."""
+        """Source text with marks as Markdown, behind the anchors that wait; empty if nothing can be seen (then they go
+        on waiting, and those in the text with them)."""
         alphabet = self.alphabet
         if alphabet.invisible and _ONLY_INVISIBLE.fullmatch(source) is not None:
             source, count = _INVISIBLE.subn("", source)
             self.ledger.skip("invisible", count)
-        text, visible, emitted, lost = render(source, self.late, place, alphabet, marked=marked)
+        text, visible, emitted, lost = render(source, self.late, place, alphabet, anchors=self.carry, marked=marked)
         self.ledger.emitted += emitted
         if lost:
             self.note_flattened("emphasis", lost)
         if not visible:
             self.carry = text
             return ""
+        self.carry = ""
         return text
 
     def _formula(self, source: str) -> str | None:
@@ -390,7 +402,7 @@ class Writer:
         bare = ZERO_WIDTH.sub("", source).strip()
         if bare.count(MARK) != 1 or bare[1:2] != DISPLAY or bare[0] != MARK or bare[-1] != MARK_END:
             return None
-        self.carry = zero
+        self.carry += zero
         return f"{self.anchors()}$$\n{self.late[int(bare[2:-1])]}\n$$"
 
     def open(self, start: str, end: str) -> None:
@@ -455,10 +467,6 @@ class Writer:
     def note_flattened(self, what: str, count: int = 1) -> None:
         """Remember that Markdown can't say something."""
         self.flattened[what] = self.flattened.get(what, 0) + count
-
-
-def _is_unseen(piece: str) -> bool:
-    return piece.startswith(_ANCHOR_MARKS) or piece.isspace()
 
 
 def _end_note(writer: Writer, element: etree._Element) -> None:

@@ -135,7 +135,6 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
                 once=("note_unreferenced", content.member),
             )
     book.places.register(anchors)
-    mark_anchors(anchors, body, directives)
     _mark_pages(body, anchors, typed, attributes, book, directive)
     document.parts = _mark_parts(content, typed, attributes, book, directive)
     del attributes  # as many as there are elements
@@ -143,7 +142,8 @@ def _convert(step: SpineItem, book: Book, *, wait: bool) -> tuple[BookDocument, 
     if book.converter is not None:
         written = write_with(book.converter, body, directives, references)
     else:
-        written = Writer(references, book.late, directives, book.archive.limits.table_cells).write(body)
+        places = mark_anchors(anchors, body, book.late)
+        written = Writer(references, book.late, directives, places, book.archive.limits.table_cells).write(body)
     written.ledger.total += taken_labels
     written.ledger.skip("note-label", taken_labels)
     document.ledger = written.ledger
