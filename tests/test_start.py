@@ -9,9 +9,10 @@ from markitect_filter.testing.books import Book, nav_page, page
 
 # Modules that neither command needs for an ordinary book; some take longer to import than the command has.
 NEEDLESS = {
-    *("bs4", "charset_normalizer", "dataclasses", "httpcore", "httpx", "markdownify", "pydantic", "rich", "soupsieve", "yaml"),
+    *("bs4", "charset_normalizer", "httpcore", "httpx", "markdownify", "pydantic", "rich", "soupsieve", "yaml"),
+    *("dataclasses", "urllib.parse"),
     *("email", "html", "html.entities", "importlib.metadata", "ipaddress", "logging", "pathlib", "shutil", "tempfile"),
-    *("textwrap", "traceback", "unittest", "urllib.parse", "zipfile"),
+    *("textwrap", "traceback", "unittest", "zipfile"),
 }
 REPORT = """
 import dataclasses, json, re, sys

@@ -58,7 +58,7 @@ def render(
     hard = anchors and text[0] in "*_"  # a delimiter run has another neighbour than the quick way sees
     spelled = quick.spell(text, late, place, alphabet.specials, marked=marked) if not hard else None
     if spelled is None:
-        return _render_items(f"{given}{source}", late, place)
+        return _render_items(source, late, place, given)
     markdown, marks = spelled
     emitted = len(text) - text.count(" ") - marks
     for space in alphabet.other_spaces:
@@ -69,12 +69,15 @@ def render(
     return anchors + markdown, True, emitted, 0
 
 
-def _render_items(source: str, late: Late, place: Place) -> Inline:
+def _render_items(source: str, late: Late, place: Place, anchors: str = "") -> Inline:
     """The long way, for any paragraph."""
     paragraph = Collector(source, late, place)
     items = paragraph.items
     if not any(item.kind in _VISIBLE and not item.text.isspace() for item in items):
-        return "".join([i.text for i in items if i.kind is Kind.ZERO]), False, paragraph.emitted, 0
+        return anchors + "".join([i.text for i in items if i.kind is Kind.ZERO]), False, paragraph.emitted, 0
+    if anchors:  # only now: there may be as many before each of thousands of paragraphs with nothing to be seen
+        paragraph = Collector(f"{anchors}{source}", late, place)
+        items = paragraph.items
     lost = delimit(items, place)
     text = _Spelling(items, paragraph.plain, place).text()
     return _edges(text, place), True, paragraph.emitted, lost

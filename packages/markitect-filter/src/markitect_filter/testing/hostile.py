@@ -319,6 +319,10 @@ CASES: dict[str, Case] = {
         ("source.limit_exceeded", "source.not_reached"),
         slow=True,
     ),
+    "anchors-unseen": Case(
+        _body(lambda: "".join(f'<p id="a{n}"><a href="#a{n}"></a></p>' for n in range(5_000)) + "<p>core</p>"),
+        shows="core",
+    ),
     "ids-of-marks": Case(_body(lambda: f"<p>core</p>{_marks()}"), shows="core", slow=True),
     "notes-of-one-label": Case(
         _body(
