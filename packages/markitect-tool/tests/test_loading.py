@@ -92,7 +92,7 @@ def test_what_reading_a_large_file_finds_is_said_when_its_measure_is_asked_for(t
     path = tmp_path / "large.txt"
     path.write_bytes(b"text " * (1 << 20))
 
-    def fail(stream):
+    def fail(stream, block_size):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr("markitect_tool.source.loading.digest_stream", fail)

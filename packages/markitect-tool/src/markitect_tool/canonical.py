@@ -11,8 +11,6 @@ from typing import IO, Any
 DOCUMENT_ID_PREFIX = "source-document:sha256:"
 CACHE_KEY_PREFIX = "source-normalize:sha256:"
 
-_BLOCK = 1 << 16  # bytes; a block of memory that has to be asked of the system takes longer to get than to digest
-
 
 def canonical_json(value: Any) -> str:
     """`value` as JSON with sorted keys and compact separators, characters unescaped.
@@ -36,12 +34,12 @@ def digest_bytes(data: bytes) -> str:
     return "sha256:" + sha256_hex(data)
 
 
-def digest_stream(stream: IO[bytes]) -> str:
-    """The digest `sha256:<hex>` of what `stream` still holds, read in blocks."""
+def digest_stream(stream: IO[bytes], block_size: int = 1 << 16) -> str:
+    """The digest `sha256:<hex>` of what `stream` still holds, read `block_size` bytes at a time."""
     import hashlib
 
     state = hashlib.sha256()
-    while block := stream.read(_BLOCK):
+    while block := stream.read(block_size):
         state.update(block)
     return "sha256:" + state.hexdigest()
 

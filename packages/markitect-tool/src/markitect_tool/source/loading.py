@@ -125,11 +125,11 @@ class Measurement:
 
     def _try(self, path: str) -> None:
         try:
-            self._read(path)
+            self._read(path, 1 << 20)  # after each block the thread waits for its turn
         except SourceError as error:
             self._error = error
 
-    def _read(self, path: str) -> None:
+    def _read(self, path: str, block_size: int = 1 << 16) -> None:
         try:
             with open(path, "rb") as stream:
                 status = os.fstat(stream.fileno())
@@ -137,7 +137,7 @@ class Measurement:
                     self.content = stream.read()
                     digest = digest_bytes(self.content)
                 else:
-                    digest = digest_stream(stream)
+                    digest = digest_stream(stream, block_size)
                 size = stream.tell()  # not `st_size`, which is 0 for the files of /proc
         except OSError as error:
             raise _refused(path, error) from error
