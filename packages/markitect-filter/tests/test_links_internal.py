@@ -160,6 +160,17 @@ def test_notes_outside_of_the_reading_order_become_footnotes(read, wrap):
     assert book.markdown == "Salt[^1]\n\n[^1]: Dear."
 
 
+@pytest.mark.parametrize("after", [[], ["<p>Colophon.</p>"]])
+def test_link_to_a_note_whose_document_has_no_text_of_its_own_leads_to_the_footnote(read, after):
+    text = '<p>Text<a epub:type="noteref" href="c2.xhtml#n1">1</a>; see <a href="c2.xhtml#n1">this note</a>.</p>'
+    notes = '<section epub:type="endnotes"><ol><li id="n1" epub:type="endnote"><p>First.</p></li></ol></section>'
+    book = read([text, notes, *after])
+    assert book.texts == [
+        'Text[^1]; see [this note](#n1).\n\n[^1]: <a id="n1"></a>First.',
+        *(["Colophon."] if after else []),
+    ]
+
+
 def test_link_to_a_member_that_is_no_text_names_the_member(read):
     manifest = '<item id="m" href="a b.mp3" media-type="audio/mpeg"/>'
     book = read('<p><a href="a%20b.mp3">Listen</a></p>', manifest=manifest, files={"OPS/a b.mp3": b"x"})

@@ -133,6 +133,8 @@ class Placement:
 
     def landing(self, place: Place) -> tuple[Place | None, bool]:
         """The place whose anchor stands for `place`, and whether that is what was asked for."""
+        if place in self.anchors:  # also in a note that stands elsewhere, whatever stands in for its document
+            return place, True
         found, exact = self.source.places.resolve(place)
         if found is None or found in self.anchors:
             return found, exact
