@@ -17,7 +17,6 @@ Objects cost less too, where they are frozen: the fields are in `__dict__`, whic
 from __future__ import annotations
 
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, dataclass_transform
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ else:
         return record.__replace__(**changes)
 
 
-__all__ = ["FieldInfo", "Record", "Struct", "all_of", "annotations_of", "field", "fields_of", "replace"]
+__all__ = ["FieldInfo", "Record", "Struct", "annotations_of", "field", "fields_of", "replace"]
 
 _MISSING: Final = object()
 _NOTHING: Final[Mapping[Any, Any]] = {}
@@ -195,11 +194,12 @@ class _Base(metaclass=_Fields):
         """For checks; see `dataclasses`."""
 
     def __eq__(self, other: object) -> bool:
-        cls = type(self)
-        if type(other) is not cls:
+        if not isinstance(other, _Base) or type(other) is not type(self):
             return NotImplemented
-        compared = all_of(cls._COMPARED)
-        return bool(compared(self) == compared(other))
+        return self._compared() == other._compared()
+
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in self._COMPARED])
 
     def __replace__(self, /, **changes: Any) -> Any:  # for `copy.replace` of Python 3.13
         kept = {name: getattr(self, name) for name in self._TAKEN if name not in changes}
@@ -226,16 +226,10 @@ class Record(_Base):
         raise _frozen(f"cannot delete field {name!r}")
 
     def __hash__(self) -> int:
-        return hash(all_of(self._COMPARED)(self))
+        return hash(self._compared())
 
 
 def _frozen(message: str) -> AttributeError:
     from dataclasses import FrozenInstanceError
 
     return FrozenInstanceError(message)
-
-
-@cache
-def all_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """Several attributes of an object at once: asking for them one by one takes several times as long."""
-    return attrgetter(*names) if len(names) > 1 else lambda model: tuple(getattr(model, name) for name in names)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-# the ASCII ones are all that XML allows (1.0, section 2.2); the others are rare
 from markitect_tool.record import Struct, field
 
+# the ASCII ones are all that XML allows (1.0, section 2.2); the others are rare
 OTHER_SPACES = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
@@ -47,11 +47,6 @@ class Ledger(Struct):
     total: int = 0
     emitted: int = 0
     skipped: dict[str, int] = field(default_factory=dict)  # by reason
-
-    def __init__(self, total: int = 0, emitted: int = 0, skipped: dict[str, int] | None = None) -> None:
-        self.total = total
-        self.emitted = emitted
-        self.skipped = {} if skipped is None else skipped
 
     def skip(self, reason: str, count: int) -> None:
         """Count characters left out because of `reason`."""
