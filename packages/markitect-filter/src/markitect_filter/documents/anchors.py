@@ -49,9 +49,9 @@ def mark_anchors(anchors: DocumentAnchors, body: etree._Element, late: Late) -> 
     """The marks of the places of a document, by element: what the writer puts where it comes to one."""
     member = anchors.member
     first = late.enter([(member, ""), *[(member, fragment) for fragment in anchors.elements]])
-    marks = {body: mark(ANCHOR, first)}
-    for number, element in enumerate(anchors.elements.values(), first + 1):
-        marks[element] = f"{marks[element]}\x10A{number}\x11" if element in marks else f"\x10A{number}\x11"
+    marks: dict[etree._Element, str] = {}
+    for number, element in enumerate((body, *anchors.elements.values()), first):
+        marks[element] = marks.get(element, "") + mark(ANCHOR, number)
     return marks
 
 
